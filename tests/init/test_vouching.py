@@ -10,8 +10,9 @@ import pytest
 
 from tacit.init.columns import look_at
 from tacit.init.plan import make_plan
-from tacit.init.shapes import SURE, has_quantity
+from tacit.init.shapes import has_quantity
 from tacit.init.source import RawData
+from tacit.init.sure import SURE
 from tacit.job import Input
 
 _ROWS = 400

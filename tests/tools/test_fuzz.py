@@ -108,3 +108,13 @@ def test_what_a_command_did_is_put_back(whole: Path, tmp_path: Path) -> None:
     assert state_of(again).keys() == state_of(whole / "baskets").keys()
     for name, what in state_of(again).items():
         assert what.is_folder or (again / name).read_bytes() == (whole / "baskets" / name).read_bytes()
+
+
+def test_a_hidden_file_that_a_damaged_job_names_is_none_left_behind(whole: Path) -> None:
+    """Of 16,566,522 all that differs from the whole job is the point in `sqlite:///.stored.db`."""
+    assert worker.fault_of(16_566_522, Bench(whole, whole.with_name("asked"))) is None
+
+
+def test_a_statistics_file_whose_parts_point_nowhere(whole: Path) -> None:
+    """The reader's own tables had no such entry in input 16,598,682: an `IndexError`, and no error of its own."""
+    assert worker.fault_of(16_598_682, Bench(whole, whole.with_name("nowhere"))) is None

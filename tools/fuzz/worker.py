@@ -64,6 +64,7 @@ def _judged(case: Case, code: int, said: str, new: set[str], changed: set[str], 
     if code not in _ENDINGS or "Traceback" in said:
         return f"exit code {code}: {said[-1500:]}"
     hidden = [name for name in new if name.startswith(".") and (case.damages or _OURS.search(name))]
+    hidden = [name for name in hidden if not _is_asked_for(name, case, folder)]
     if hidden:
         return f"left behind: {sorted(hidden)}"
     if case.damages and changed:
@@ -75,6 +76,11 @@ def _judged(case: Case, code: int, said: str, new: set[str], changed: set[str], 
     if code != 0 and case.damages and tops:
         return f"written, but exit code {code}: {sorted(new)}"
     return None
+
+
+def _is_asked_for(name: str, case: Case, folder: Path) -> bool:
+    """Whether a damaged job names a hidden file to write, as `sqlite:///.stored.db`."""
+    return any(name.encode() in (folder / file).read_bytes() for file in case.damages if (folder / file).is_file())
 
 
 def main() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.init import meanings, shapes
+from tacit.init.amounts import has_a_middle, lie_evenly
 from tacit.init.classes import common_classes
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words, spoken
-from tacit.init.warrants import analytes, answers, codes_of_illnesses, has_a_middle, lie_evenly, offered_phrases
+from tacit.init.warrants import analytes, answers, codes_of_illnesses, offered_phrases
 
 
 def nothing(column: Evidence) -> Finding | None:

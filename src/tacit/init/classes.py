@@ -6,7 +6,14 @@ import re
 
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
-from tacit.init.explaining import AMONG_LOGINS, SINGLE, TOLD_IN_CLASSES, is_known_or_ordinary, is_known_word
+from tacit.init.explaining import (
+    AMONG_LOGINS,
+    SINGLE,
+    TOLD_IN_CLASSES,
+    is_known_or_ordinary,
+    is_known_word,
+    words_of_all,
+)
 from tacit.init.finding import MOST, is_code_list
 from tacit.init.unfolding import head_of
 from tacit.init.vocabulary import common_words, is_doer, ordinary_words, plain, small_words
@@ -30,7 +37,8 @@ def common_classes(column: Evidence) -> bool:
 
 def are_nobody(column: Evidence) -> bool:
     """Whether nearly all values are made of words that nobody is called."""
-    told = sum(_is_told(text, words) for text, words in zip(column.sample, column.words, strict=True))
+    everywhere = words_of_all(column)
+    told = sum(_is_told(text, words, everywhere) for text, words in zip(column.sample, column.words, strict=True))
     return told >= max(_SOME_CLASSES, (_NEARLY_ALL if column.is_few else _MANY_OF_MANY) * len(column.sample))
 
 
@@ -43,9 +51,10 @@ _MANY_OF_MANY = 0.6
 """Of more values than a few: one family name in twenty is a word that no list of names has."""
 
 
-def _is_told(text: str, words: tuple[str, ...]) -> bool:
+def _is_told(text: str, words: tuple[str, ...], everywhere: frozenset[str]) -> bool:
     """Whether nothing of a value can be a name; one letter with small words, as in `R on L`, is none."""
     large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
+    large = [word for word in large if word not in everywhere] or large
     if shapes.is_band(text) or not large:
         return shapes.is_band(text) or not small_words().isdisjoint(words)
     if len(words) == 1 and len(text) < _SHORTEST_CLASS:

@@ -192,7 +192,7 @@ class Evidence:
     @cached_property
     def is_whole(self) -> bool:
         """Whether all values are whole numbers."""
-        return self.numbers is not None and bool(np.all(self.numbers % 1 == 0))
+        return self.magnitudes is not None and bool(np.all(self.magnitudes % 1 == 0))
 
     @cached_property
     def are_iso_days(self) -> bool:

@@ -35,7 +35,7 @@ TOLD_IN_CLASSES = PROPERTIES - TOLD_IN_REMARKS
 
 def explained_words(column: Evidence) -> float:
     """The share of words that are known ones, but for small words between them, in the mean of all values."""
-    explains, may_be_initials, everywhere = _explaining(column), _may_be_initials(column), _words_of_all(column)
+    explains, may_be_initials, everywhere = _explaining(column), _may_be_initials(column), words_of_all(column)
     shares = [
         _is_told_code(text, may_be_initials)  # `CA` is a state, and `ca` a small word
         or meanings.is_gene_or_dose(text)
@@ -93,7 +93,7 @@ SINGLE = 1.5
 """Values have one word, mostly."""
 
 
-def _words_of_all(column: Evidence) -> frozenset[str]:
+def words_of_all(column: Evidence) -> frozenset[str]:
     """Words that nearly all of several values have: in `Praxis Lenz`, `Praxis Otto` they say nothing of the others."""
     values = [frozenset(words) for words in column.words]
     counts = Counter(word for words in values for word in words)

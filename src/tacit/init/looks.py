@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.init import addresses, shapes
+from tacit.init import addresses, shapes, sure
 from tacit.init.attributes import diagnoses
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, hidden
@@ -19,13 +19,13 @@ _LONG = 100
 def sure_shape(column: Evidence) -> Finding | None:
     """Addresses of mail, phone numbers, accounts and the like."""
     is_fraction = column.numbers is not None and not column.is_whole  # digits behind a point are no number of anybody
-    for what, fits in shapes.SURE.items():
+    for what, fits in sure.SURE.items():
         if column.share(fits) >= MOST and not column.are_iso_days and not is_fraction:
             return hidden(what)
-    for what in shapes.NEVER_BY_CHANCE:
-        if column.share(shapes.SURE[what]) >= _SOME:
+    for what in sure.NEVER_BY_CHANCE:
+        if column.share(sure.SURE[what]) >= _SOME:
             return hidden(f"some values are {what}")
-    for what, fits in shapes.CHECKED.items():
+    for what, fits in sure.CHECKED.items():
         if column.share(fits) >= 0.99 and column.distinct >= 20:
             return hidden(what)
     return hidden("some values hold e-mail addresses") if column.mail_share >= 0.005 else None
@@ -33,8 +33,8 @@ def sure_shape(column: Evidence) -> Finding | None:
 
 def are_citizens(column: Evidence) -> bool:
     """Numbers of which everybody has one, by how they are made."""
-    is_checked = column.distinct >= 20 and any(column.share(fits) >= 0.99 for fits in shapes.CHECKED.values())
-    return is_checked or column.share(shapes.SURE["numbers of citizens"]) >= MOST
+    is_checked = column.distinct >= 20 and any(column.share(fits) >= 0.99 for fits in sure.CHECKED.values())
+    return is_checked or column.share(sure.SURE["numbers of citizens"]) >= MOST
 
 
 _MAY_SOUND_LIKE_NAMES = frozenset(
@@ -148,8 +148,10 @@ def own_values(column: Evidence) -> Finding | None:
 
 def numbering(column: Evidence) -> Finding | None:
     """Whole numbers that count rows, or that stand together in the rows of one thing."""
-    if not column.is_whole or column.numbers is None:
+    numbers = column.magnitudes
+    if not column.is_whole or numbers is None:
         return None
+    numbers = -numbers if numbers.max() < 0 else numbers
     if not column.topics & _OF_DAYS and _are_drawn(column):
         return Finding("identifier", f"{ASK}numbers as they are given out, whatever the header says: perhaps an id")
     if column.topics & _MEASURED:
@@ -160,8 +162,8 @@ def numbering(column: Evidence) -> Finding | None:
     if is_postcode or (column.share(shapes.is_day) > 0.9 and column.digits in _DIGITS_OF_MOMENTS):
         return None
     low, high = column.digits
-    spread = np.ptp(column.numbers)
-    if column.variety > 0.9 and column.filled >= 8 and (spread < 2 * column.filled or _rise(column.numbers)):
+    spread = np.ptp(numbers)
+    if column.variety > 0.9 and column.filled >= 8 and (spread < 2 * column.filled or _rise(numbers)):
         return Finding("identifier", "they number the rows")
     if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
         return Finding("identifier", "named like a code, and most rows have another")
@@ -170,13 +172,8 @@ def numbering(column: Evidence) -> Finding | None:
     many = column.variety > 0.5 and column.filled >= 8
     if (many or (column.distinct > 50 and not column.vouching & BY_TOPIC.keys())) and low == high and low >= 5:
         return Finding("identifier", f"{ASK}whole numbers of {low} digits each: perhaps an id")
-    is_sorted = column.distinct > 50 and column.stretches <= column.distinct and _rise(column.numbers)
-    if (
-        is_sorted
-        and not column.topics & BY_TOPIC.keys()
-        and column.numbers.max() > 130
-        and column.share(shapes.is_year) < 1
-    ):
+    is_sorted = column.distinct > 50 and column.stretches <= column.distinct and _rise(numbers)
+    if is_sorted and not column.topics & BY_TOPIC.keys() and numbers.max() > 130 and column.share(shapes.is_year) < 1:
         return Finding("identifier", f"{ASK}equal numbers stand together, and rise: perhaps the id of a person")
     if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 3:
         return Finding("identifier", f"{ASK}equal numbers stand together: perhaps the id of a household or a person")

@@ -98,18 +98,24 @@ def named_address(column: Evidence) -> Finding | None:
 def coordinate(column: Evidence) -> Finding | None:
     """Places on the map, by the header or by many decimals."""
     numbers = column.magnitudes
-    if numbers is None or column.is_few:
+    if numbers is None or (column.is_few and not column.topics & _NO_DECIMALS):
         return None
     if "coordinate" in column.topics:
         return hidden("named like a place on the map")
-    speaks = column.topics & {*BY_TOPIC, "weight"}
-    if not speaks and _average_one(column, numbers):
+    speaks = column.topics & {*BY_TOPIC, "weight"} - _NO_DECIMALS
+    if not speaks and not column.topics and _average_one(column, numbers):
         return Finding("weight", "decimals with a mean of one, as weights of a survey have", "weight")
     is_computed = np.abs(numbers).max() <= 1 or column.share(shapes.has_digits_of_a_float) >= 0.5
     are_fine = np.abs(numbers).max() <= 180 and column.share(shapes.is_fine_decimal) >= MOST
     if not speaks and are_fine and not is_computed:
         return Finding("identifier", f"{ASK}decimals as places on the map have, or weights")
     return None
+
+
+_NO_DECIMALS = frozenset(
+    ["place", "birthplace", "education", "job", "origin", "belief", "thing", "item", "category", "conduct"]
+)
+"""Headers of what nobody tells in decimals, unless it is where."""
 
 
 def _average_one(column: Evidence, numbers: np.ndarray) -> bool:
@@ -130,7 +136,8 @@ def named_number(column: Evidence) -> Finding | None:
         return None
     if column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3:  # numbers of invoices have none
         return None
-    if _told_of_somebody(column):
+    is_postcode = "postcode" in column.vouching and column.share(shapes.is_postcode) > MOST  # `Postnr`
+    if _told_of_somebody(column) or is_postcode:
         return None
     whose = column.topics & {"person", "somebody"}
     is_length = (
@@ -192,7 +199,10 @@ def named_text(column: Evidence) -> Finding | None:
 
 def weight(column: Evidence) -> Finding | None:
     """Weights of a survey; those of bodies stand beside other measures, or say so."""
-    if "weight" not in column.topics or column.magnitudes is None or column.topics & {"count", "money"}:
+    if "weight" not in column.topics or column.magnitudes is None:
+        return None
+    is_sum = "money" in column.topics and column.share(shapes.has_many_decimals) < MOST  # `Hochrechnung` is no bill
+    if "count" in column.topics or is_sum:
         return None
     if "body" in column.topics or may_be_bodies(column) or is_flag(column):
         return None

@@ -8,15 +8,15 @@ is called. Names that no list has are neither, and most words of classes and mos
 from __future__ import annotations
 
 from tacit.init.evidence import Evidence
-from tacit.init.explaining import is_known_or_ordinary, is_known_word
+from tacit.init.explaining import is_known_or_ordinary, is_known_word, words_of_all
 from tacit.init.shapes import is_also_a_name, is_ordinal
 from tacit.init.vocabulary import common_words, is_pieced, names_of_people, plain, small_words, towns, words_of
 
 
 def are_known_as_such(column: Evidence, enough: float = 0.5) -> bool:
     """Whether enough values are towns or made of words that nobody is called, and few are names of people."""
-    values = list(zip(column.sample, column.words, strict=True))
-    unknown = [words for text, words in values if not is_told(text)]
+    values, everywhere = list(zip(column.sample, column.words, strict=True)), words_of_all(column)
+    unknown = [words for text, words in values if not is_told(text, everywhere)]
     told, called = len(values) - len(unknown), sum(map(_is_called, unknown))
     enough -= _OF_MANY_VALUES if len(values) >= _MANY else 0.0
     return told >= enough * len(values) and called <= _FEW_NAMES * told
@@ -38,11 +38,13 @@ def _plain_words(text: str) -> str:
     return " ".join("".join(sign if sign.isalpha() else " " for sign in plain(text)).split())
 
 
-def is_told(text: str) -> bool:
-    """Whether a value is a town, or a step (`7th-8th`), or more of its words are known than not."""
+def is_told(text: str, everywhere: frozenset[str] = frozenset()) -> bool:
+    """Whether a value is a town, or a step (`7th-8th`), or more of its words are known than not; those that all values
+    have, as in `Lenz Family Practice`, tell nothing of one."""
     if all(map(is_ordinal, text.split("-"))):
         return True
     large = _large(words_of(text))
+    large = [word for word in large if word not in everywhere] or large
     if not large:
         return False
     known = sum(map(_is_known, large))
@@ -53,9 +55,10 @@ def _is_known(word: str) -> bool:
     return word in common_words() or is_known_or_ordinary(word) or word in towns() or is_pieced(word)
 
 
-def are_words_of_nobody(words: tuple[str, ...]) -> bool:
+def are_words_of_nobody(words: tuple[str, ...], everywhere: frozenset[str]) -> bool:
     """Whether more words of a value than not are words, and no names of people, too."""
     large = _large(words)
+    large = [word for word in large if word not in everywhere] or large
     known = sum(word in common_words() or (is_known_word(word) and not is_also_a_name(word)) for word in large)
     return 2 * known > len(large) > 0
 

@@ -16,18 +16,29 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.init import meanings, shapes
+from tacit.init.amounts import (
+    OF_A_PHONE,
+    are_given_out,
+    are_no_amounts,
+    are_numbered_from_anywhere,
+    begins_low_and_is_dense,
+    differ_by_long_numbers,
+    has_a_middle,
+    is_heaped,
+    lie_evenly,
+)
 from tacit.init.classes import OF_PEOPLE, common_classes, small_classes
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import (
     PROPERTIES,
     SINGLE,
-    TOLD_IN_CLASSES,
     explained_words,
-    holds_a_name,
     is_known_word,
+    words_of_all,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
+from tacit.init.vetoes import PHRASE, begin_small, speaks_against
 from tacit.init.vocabulary import is_doer, names_of_people, plain, property_of, spoken
 
 Warrant = Callable[[Evidence], bool]
@@ -64,14 +75,18 @@ def quantities(column: Evidence) -> bool:
     """Numbers that count or measure something. Those that are given out to people are whole and lie evenly in a range
     that begins anywhere; what is counted or measured begins near nothing, has decimals, is round, or has a middle."""
     numbers = column.magnitudes
+    if are_no_amounts(column):
+        return False
     if numbers is None:
         return max(column.share(shapes.is_amount), column.share(shapes.is_pair)) > 0.9
+    if numbers.max() < 0:
+        numbers = -numbers
     if _tells_a_quantity(column) or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
     if are_given_out(column):
         return False
     of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
-    is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
+    is_counted = of_many_sizes or begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
     return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers) or is_heaped(column)
 
 
@@ -81,80 +96,21 @@ def _tells_a_quantity(column: Evidence) -> bool:
 
 
 _SMALL = 100
-_OF_A_BODY = 300
-"""Heights, weights, pulses and pressures are smaller, and do not begin near nothing."""
-
-
-def _begins_low_and_is_dense(numbers: np.ndarray) -> bool:
-    low, high = np.quantile(numbers, [0.05, 0.95])
-    is_dense = np.count_nonzero((numbers >= low) & (numbers <= high)) >= 0.4 * (high - low + 1)
-    return bool(is_dense and (high < _OF_A_BODY or low <= 0.5 * high))
-
-
-def lie_evenly(column: Evidence) -> bool:
-    """Whether numbers, nearly each of another row, lie evenly between the ends: drawn, not counted."""
-    numbers = column.magnitudes
-    if numbers is None or numbers.size < _ENOUGH_TO_TELL or column.variety < 0.9:
-        return False
-    place = (np.sort(numbers) - numbers.min()) / max(np.ptp(numbers), 1)
-    return bool(np.abs(place - np.linspace(0, 1, place.size)).max() < _EVEN)
-
-
-_ENOUGH_TO_TELL = 30
-_EVEN = 0.1
-
-
-def are_given_out(column: Evidence) -> bool:
-    """Whether many whole numbers of equally many digits, at least three, lie evenly between the ends, most of them in
-    one or two rows: numbers of rooms, of lockers or of people, whatever is measured is more frequent somewhere."""
-    numbers, (low, high) = column.magnitudes, column.digits
-    if numbers is None or low != high or low < _OF_A_NUMBER or column.variety <= 0.3 or numbers.size < _ENOUGH_TO_TELL:
-        return False
-    order = np.argsort(numbers)
-    place = (numbers[order] - numbers.min()) / max(np.ptp(numbers), 1)
-    reached = np.cumsum(column.counts[order]) / column.filled
-    return bool(np.abs(place - reached).max() < _EVEN)
-
-
-_OF_A_NUMBER = 3
-
-
-def is_heaped(column: Evidence) -> bool:
-    """Whether rows, each number as often as it occurs, have a middle: what is measured comes back there."""
-    numbers = column.magnitudes
-    if numbers is None or numbers.size < _ENOUGH_TO_TELL or column.shared_by < _SEVERAL_ROWS:
-        return False
-    low, middle, high = np.quantile(np.repeat(numbers, column.counts), [0.05, 0.5, 0.95])
-    half = np.repeat(numbers, column.counts)
-    share = np.mean(np.abs(half - (low + high) / 2) < (high - low) / 4)
-    return bool(share >= _HEAPED and abs(middle - (low + high) / 2) < (high - low) / 4)
-
-
-_SEVERAL_ROWS = 3
-_HEAPED = 0.56
-"""Of numbers that lie evenly, nine of twenty are in the middle half of where nine of ten are."""
-
-
-def has_a_middle(numbers: np.ndarray) -> bool:
-    """Whether different numbers are more frequent in the middle half of their range than everywhere, or in the lower:
-    of numbers that were given out, half lie in each half."""
-    if numbers.size < _ENOUGH_TO_TELL:
-        return False
-    place = (numbers - numbers.min()) / max(np.ptp(numbers), 1)
-    return bool(max(np.mean(np.abs(place - 0.5) < 0.25), np.mean(place < 0.5)) >= 0.72)
 
 
 def bands(column: Evidence) -> bool:
     """Ranges of numbers, or numbers with a unit: `18-25`, `<12m`, `60+`, `1-3 years`, `More than 3`."""
     enough = _tells_how_much if _tells_a_quantity(column) else shapes.is_band
-    return column.is_few and column.share(enough) >= 0.5 and column.word_count < 4
+    return column.is_few and column.share(enough) >= 0.5 and column.word_count < 4 and not are_no_amounts(column)
 
 
 def _tells_how_much(text: str) -> bool:
-    """A number, perhaps behind a word: `over 65`; letters right before digits are codes: `kb3`, `B4.43`, `K-EG 643`."""
-    return shapes.holds_digit(text) and _CODE.match(text) is None
+    """A number, perhaps behind a word: `over 65`; letters right before digits are codes: `kb3`, `B4.43`, `K-EG 643`;
+    and so are digits in three groups."""
+    return shapes.holds_digit(text) and _CODE.match(text) is None and _IN_GROUPS.fullmatch(text) is None
 
 
+_IN_GROUPS = re.compile(r"\d+(?:[-/ ]\d+){2,}")
 _CODE = re.compile(r"[^\W\d_]{1,3}(?:[-.][^\W\d_]{1,2} ?|[-.]?)\d")
 
 
@@ -171,8 +127,10 @@ def _may_be_called_so(text: str) -> bool:
 
 
 def constants(column: Evidence) -> bool:
-    """One value in all rows tells nobody apart; a name it may still be, which a code is not."""
-    return column.distinct == 1 and column.share(shapes.is_code) == 1 and not column.share(shapes.is_proper)
+    """One value in all rows tells nobody apart; a name it may still be, which a code or a known word is not."""
+    if column.distinct != 1 or column.share(shapes.is_code) < 1 or column.share(shapes.is_proper):
+        return False
+    return column.share(lambda text: shapes.holds_digit(text) or len(text) <= _SHORT or is_told(text)) == 1
 
 
 def known_words(column: Evidence) -> bool:
@@ -261,7 +219,8 @@ def offered_phrases(column: Evidence) -> bool:
         column.share(shapes.is_proper) == 1 and column.word_count < _SHORTEST
     ):
         return False
-    return sum(map(are_words_of_nobody, column.words)) >= _MOSTLY * len(column.words)
+    everywhere = words_of_all(column)
+    return sum(are_words_of_nobody(words, everywhere) for words in column.words) >= _MOSTLY * len(column.words)
 
 
 _SHORTEST = 1.8
@@ -274,7 +233,7 @@ def fitting_header(column: Evidence) -> bool:
     vouching = column.vouching & PROPERTIES - ({"family"} if no_family else set())
     explained = explained_words(column)
     is_explained = explained >= 0.3
-    if _stands_for_much(column, vouching) and not is_explained:
+    if (_stands_for_much(column, vouching) and not is_explained) or _are_typed(column, vouching):
         return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
@@ -282,7 +241,7 @@ def fitting_header(column: Evidence) -> bool:
         return True
     if column.magnitudes is not None or column.share(_is_code) >= MOST or _differ_by_numbers(column):
         return are_shared_codes(column) and not _may_tell_doctors(column, vouching)
-    if "sex" in vouching and column.distinct <= 4:
+    if "sex" in vouching and column.distinct <= 4 and column.word_count < SINGLE:
         return True
     if vouching & _PROPER:
         are_terms = _are_short_terms(column, vouching) and not _may_tell_doctors(column, vouching)
@@ -291,6 +250,16 @@ def fitting_header(column: Evidence) -> bool:
         return is_explained or are_known_as_such(column)
     may_be_remarks = column.word_count >= SINGLE and column.begins_small > 1 - MOST
     return is_explained or (not may_be_remarks and are_known_as_such(column, _MOSTLY))
+
+
+def _are_typed(column: Evidence, vouching: frozenset[str]) -> bool:
+    """Whether several words are no place and no trade, but typed: beginning small, or known as nothing."""
+    are_places = column.share(lambda text: is_town(text) or shapes.is_place(text)) >= 0.3
+    is_no_place = bool(vouching & {"place", "birthplace"}) and column.word_count >= PHRASE and not are_places
+    return is_no_place or (bool(vouching & _TOLD_IN_SHORT) and begin_small(column))
+
+
+_TOLD_IN_SHORT = frozenset(["place", "birthplace", "job", "education", "origin", "belief"])
 
 
 def _may_tell_doctors(column: Evidence, vouching: frozenset[str]) -> bool:
@@ -327,11 +296,9 @@ def are_shared_codes(column: Evidence) -> bool:
 
 
 def _is_long_number(text: str) -> bool:
-    return sum(map(str.isdigit, text)) >= _OF_A_PHONE and not any(map(str.isalpha, text))
+    return sum(map(str.isdigit, text)) >= OF_A_PHONE and not any(map(str.isalpha, text))
 
 
-_OF_A_PHONE = 7
-"""So many digits have numbers of people, of phones and of accounts, and hardly any list of classes."""
 _OF_AN_ID = 4
 _OF_MANY = 10
 
@@ -375,6 +342,9 @@ def _are_many_letters(column: Evidence) -> bool:
     return not is_place and not column.is_few and column.share(shapes.is_letters) >= MOST
 
 
+_SEVERAL, _SOME_NAMES = 5, 3
+
+
 def codes_of_illnesses(column: Evidence) -> bool:
     """Codes of which so many are those of frequent illnesses, of several kinds, as no other codes are by chance; or of
     groups of medicines."""
@@ -404,7 +374,9 @@ def codes_of_a_class(column: Evidence) -> bool:
     lengths = {len(text) for text in column.sample}
     if not are_shared or len(lengths) == 1 or max(lengths) <= _SHORT:
         return False
-    return column.share(_is_capital_code) >= _MOSTLY and not column.share(_may_be_a_name)
+    everywhere = words_of_all(column)
+    are_codes = column.share(lambda text: _is_capital_code(text, everywhere)) >= _MOSTLY
+    return are_codes and not column.share(lambda text: _may_be_a_name(text, everywhere))
 
 
 _CLASSIFIED = frozenset(["crime", "family", "health", "medicine", "belief", "origin", "job"])
@@ -419,20 +391,22 @@ def _is_type_of_something(column: Evidence) -> bool:
 _TYPES = frozenset(["type", "typ", "tipo", "soort", "rodzaj", "kind", "art"])
 
 
-def _is_capital_code(text: str) -> bool:
+def _is_capital_code(text: str, everywhere: frozenset[str]) -> bool:
     """A few capitals, or words that nobody is called."""
-    return (len(text) <= _CAPITALS and text.isupper() and text.isascii() and text.isalpha()) or is_told(text)
+    return (len(text) <= _CAPITALS and text.isupper() and text.isascii() and text.isalpha()) or is_told(
+        text, everywhere
+    )
 
 
 _CAPITALS = 5
 
 
-def _may_be_a_name(text: str) -> bool:
+def _may_be_a_name(text: str, everywhere: frozenset[str]) -> bool:
     """A known name of four letters or more, or any with a single capital that nothing explains."""
     word = plain(text)
     if text.isupper() or text.islower():
         return len(text) > _SHORT and word in names_of_people() and not is_known_word(text)
-    return shapes.is_proper(text) and not is_told(text)
+    return shapes.is_proper(text) and not is_told(text, everywhere)
 
 
 def coded_drawers(column: Evidence) -> bool:
@@ -460,47 +434,16 @@ _WARRANTS: tuple[Warrant, ...] = (
 )  # fmt: skip
 
 
-def speaks_against(column: Evidence) -> bool:
-    """What no warrant outweighs: values that hold somebody's name, alone or behind a word or a title."""
-    if column.magnitudes is not None:
-        return False
-    if column.vouching & _CALLED_LIKE_PEOPLE and _are_called_so(column):
-        return True
-    if column.share(shapes.is_titled) >= 0.1:
-        return True
-    if column.vouching & {"place", "birthplace", "thing", "medicine"}:
-        return False
-    if column.share(shapes.names_after_a_word) >= 0.1:
-        return True
-    if column.vouching & (TOLD_IN_CLASSES - _OF_SOMEBODY):
-        return False
-    names = column.share(shapes.is_also_a_name)
-    are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
-    are_places = column.share(lambda text: shapes.is_place(text) or is_town(text)) >= 0.6
-    return are_names or (not are_places and any(map(holds_a_name, column.sample)))
-
-
-def _are_called_so(column: Evidence) -> bool:
-    """Whether most single words under a header of places or things are names of people, and unknown as anything else:
-    a third of towns are called like somebody, too."""
-    if column.word_count >= SINGLE or column.distinct < _SOME_NAMES:
-        return False
-    names = column.share(lambda text: plain(text) in names_of_people() and not is_known_word(text))
-    return names >= _MOST_NAMES
-
-
-_MOST_NAMES = 0.6
-_CALLED_LIKE_PEOPLE = frozenset(["place", "birthplace", "thing", "education"])
-_OF_SOMEBODY = {"belief", "health", "crime", "origin"}
-"""Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's; or who sent it."""
-_SEVERAL = 5
-"""Fewer words of which half are names, too, are colours or seasons."""
-_SOME_NAMES = 3
+_OF_LISTS = frozenset(["item", "postcode"])
+"""What has a number of a list, and not one that was given out."""
 
 
 def is_warranted(column: Evidence) -> bool:
     """Whether something vouches for the values."""
-    return not speaks_against(column) and any(warrant(column) for warrant in _WARRANTS)
+    if are_numbered_from_anywhere(column) and not column.vouching & _OF_LISTS:
+        return False
+    warrants = (fitting_header,) if differ_by_long_numbers(column) else _WARRANTS
+    return not speaks_against(column) and any(warrant(column) for warrant in warrants)
 
 
 def are_warranted_items(header: str, items: Sequence[str]) -> bool:

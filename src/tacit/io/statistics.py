@@ -73,7 +73,15 @@ def _read(path: Path, name: str, *, metadataonly: bool) -> tuple[Any, Any]:
             str(path), output_format="polars", metadataonly=metadataonly, **more
         )
         return found
-    except (library.ReadstatError, library.PyreadstatError, ValueError, OverflowError, TypeError, MemoryError):
+    except (
+        library.ReadstatError,
+        library.PyreadstatError,
+        ValueError,
+        OverflowError,
+        TypeError,
+        MemoryError,
+        LookupError,
+    ):
         hint = "It may be damaged, or in an encoding that it does not name: save it anew, in UTF-8, or as CSV."
         raise InputError(f"this is not a whole .{name} file", file=path, hint=hint) from None
 
