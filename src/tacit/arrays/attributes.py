@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from tacit.arrays.encode import distinct_baskets
 from tacit.arrays.grid import Grid
-from tacit.arrays.order import Codes
+from tacit.arrays.order import Codes, each_once
 from tacit.arrays.spellings import meanings
 from tacit.taxonomy import Taxonomy
 from tacit.values.writing import SUPPRESSED, range_texts, set_text
@@ -244,7 +244,7 @@ def _set_spans(attribute: Attribute, group: np.ndarray, filled: np.ndarray, mixe
         holds[keys] = True
         pairs = np.flatnonzero(holds)
     else:
-        pairs = np.unique(keys)
+        pairs = each_once(keys)
     pairs = pairs[~mixed[pairs // n_codes]]
     bounds = np.searchsorted(pairs, np.append(np.flatnonzero(filled), n_groups) * n_codes)
     sets = distinct_baskets(bounds, (pairs % n_codes).astype(np.int32))

@@ -89,6 +89,19 @@ def as_it_is(search: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
+def each_once(numbers: np.ndarray) -> np.ndarray:
+    """The different ones of whole numbers, in order.
+
+    `np.unique` puts them into a hash table first, which takes a hundred times as long as sorting where there are
+    millions (NumPy 2.3 and later).
+
+    >>> each_once(np.array([[3, 1], [3, 2]])).tolist(), each_once(np.array([], int)).tolist()
+    ([1, 2, 3], [])
+    """
+    in_order = np.sort(numbers, axis=None)
+    return in_order[np.append(True, in_order[1:] != in_order[:-1])[: in_order.size]]
+
+
 def by_content(data: D) -> D:
     """The records in the order of their content, for a search that decides nothing about single ones."""
     return data.at(content_order(data.content()))

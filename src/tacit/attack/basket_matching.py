@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tacit.arrays.order import each_once
 from tacit.audits._sets import only, some
 from tacit.audits.truth.names import read_names
 from tacit.audits.views.baskets import BasketOriginal, BasketView
@@ -52,7 +53,7 @@ class BasketMatcher:
         if unit not in self._lists:
             names = self._names_of[unit]
             pieces = [self._row[self._starts[name] : self._starts[name + 1]] for name in names]
-            self._lists[unit] = pieces[0] if len(pieces) == 1 else np.unique(np.concatenate(pieces))
+            self._lists[unit] = pieces[0] if len(pieces) == 1 else each_once(np.concatenate(pieces))
         return self._lists[unit]
 
     def frequency(self, units: np.ndarray) -> np.ndarray:

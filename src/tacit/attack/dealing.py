@@ -11,6 +11,8 @@ from itertools import permutations
 
 import numpy as np
 
+from tacit.arrays.order import each_once
+
 _ROUNDS = 20
 _NEVER = 1e-100
 """Less likely than anything, and not nothing."""
@@ -25,7 +27,7 @@ def pairs_in(bucket: np.ndarray, shown: np.ndarray) -> np.ndarray:
     [6, 1]
     """
     width = int(shown.max(initial=0)) + 1
-    different = np.bincount(np.unique(bucket.astype(np.int64) * width + shown) // width, minlength=1)
+    different = np.bincount(each_once(bucket.astype(np.int64) * width + shown) // width, minlength=1)
     found: np.ndarray = np.bincount(bucket, minlength=1) * different
     return found
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit import audits
+from tacit.arrays.order import each_once
 from tacit.attack.scene import NO_ROWS, Earlier
 from tacit.audits.views.persons import read_persons
 from tacit.errors import InputError
@@ -109,7 +110,7 @@ def without_held_out(
     if not pc.all(pc.fill_null(pc.match_substring_regex(texts, "^[0-9]{1,18}$"), False)).as_py():
         return rows, table, None, None
     numbers = np.concatenate([np.empty(0, np.int64), *map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)])
-    kept = np.unique(numbers)
+    kept = each_once(numbers)
     if kept.size and kept[-1] >= table.num_rows:
         hint = "Give the data that the release was made from, and the `rows.csv` that was written with it."
         raise InputError("this names records that the original does not have", file=source, hint=hint)
@@ -130,7 +131,7 @@ def only_published(
     """
     whose = _persons_of_rows(table, job)
     people = check_rows(rows, published, whose, job)
-    place = _placed(np.unique(rows), people)
+    place = _placed(each_once(rows), people)
     if (place >= 0).all():
         return rows, table, None, place
     is_in = pa.array(place[whose] >= 0)
@@ -152,7 +153,7 @@ def check_rows(rows: np.ndarray, published: pa.Table, whose: np.ndarray, job: Jo
         raise InputError(f"{name} must be {' x '.join(f'{each:,}' for each in shape)} numbers", hint=hint)
     if rows.size and (rows.min() < 0 or rows.max() >= people):
         raise InputError(f"{name} must be places in the original, from 0 to {people - 1:,}", hint=hint)
-    if any(np.unique(each).size < each.size for each in np.atleast_2d(rows)):
+    if any(each_once(each).size < each.size for each in np.atleast_2d(rows)):
         raise InputError(f"{name} must not name a record of the original twice", hint=hint)
     return people
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.order import each_once
 from tacit.attack.baskets_known import baskets_in
 from tacit.attack.rating_rows import different_numbers, given_by_issue, shown_by_issue
 from tacit.attack.record_matching import one_code_a_text
@@ -232,7 +233,7 @@ def _of_baskets(scene: Scene) -> Part:
 
     def truth(name: int) -> np.ndarray:
         own = names.units.get(name, np.empty(0, np.int64)).tolist()
-        return np.unique(np.concatenate([np.empty(0, np.int64), *(row[begin[u] : begin[u + 1]] for u in own)]))
+        return each_once(np.concatenate([np.empty(0, np.int64), *(row[begin[u] : begin[u + 1]] for u in own)]))
 
     return Part(after.starts, after.items, len(after.labels), truth)
 

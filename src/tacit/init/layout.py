@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list, split_baskets
+from tacit.arrays.order import each_once
 from tacit.arrays.reading import different_values
 from tacit.errors import InputError
 from tacit.init import shapes
@@ -186,8 +187,8 @@ def _may_be_items(column: Evidence, finding: Finding) -> bool:
 def _are_pairs(table: pa.Table, person: str, item: str) -> bool:
     """Whether the rows of a person mostly hold different items, and some person has several."""
     whose, what = (different_values(table[name])[1].astype(np.int64) for name in (person, item))
-    pairs = np.unique(whose * (int(what.max(initial=0)) + 2) + what).size
-    persons = np.unique(whose).size
+    pairs = each_once(whose * (int(what.max(initial=0)) + 2) + what).size
+    persons = each_once(whose).size
     return pairs >= 0.5 * whose.size and pairs > 1.1 * persons
 
 

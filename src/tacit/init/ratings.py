@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.arrays.order import each_once
 from tacit.init.vocabulary import topics_of
 from tacit.io.text import as_text
 
@@ -163,7 +164,7 @@ def repeated_ratings(table: pa.Table, log: RatingLog) -> int:
     person, issue = (_codes(table[name]) for name in (log.person, log.issue))
     rated = issue >= 0
     keys = (person * (int(issue.max(initial=0)) + 1) + issue)[rated]
-    return int(keys.size - np.unique(keys).size)
+    return int(keys.size - each_once(keys).size)
 
 
 def known_ratings(table: pa.Table, log: RatingLog) -> int:
@@ -171,7 +172,7 @@ def known_ratings(table: pa.Table, log: RatingLog) -> int:
     person, issue = (_codes(table[name]) for name in (log.person, log.issue))
     rated = issue >= 0
     issues = int(issue.max(initial=-1)) + 1
-    keys = np.unique((person * max(issues, 1) + issue)[rated])
+    keys = each_once((person * max(issues, 1) + issue)[rated])
     people = int(person.max(initial=-1)) + 1
     if keys.size >= _SPARSE * people * issues:
         return 0
@@ -205,7 +206,7 @@ def _is_number(column: pa.ChunkedArray, missing: Collection[str]) -> bool:
 
 def _told_apart(one: np.ndarray, other: np.ndarray) -> float:
     """The share of rows that two columns together tell apart."""
-    different = np.unique(one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other).size
+    different = each_once(one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other).size
     return different / max(one.size, 1)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.arrays.order import each_once
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.model import Input, Join
@@ -78,7 +79,7 @@ def _sets(items: pa.ChunkedArray, person: np.ndarray, persons: int, missing: tup
     order = pc.sort_indices(encoded.dictionary)
     rank = np.empty(len(order), np.int64)
     rank[order.to_numpy()] = np.arange(len(order))
-    pairs = np.unique(person[wanted].astype(np.int64) * max(len(order), 1) + rank[encoded.indices.to_numpy()])
+    pairs = each_once(person[wanted].astype(np.int64) * max(len(order), 1) + rank[encoded.indices.to_numpy()])
     whose, item = pairs // max(len(order), 1), pairs % max(len(order), 1)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(whose, minlength=persons))]).astype(np.int32)
     values = encoded.dictionary.take(order).take(pa.array(item)).cast(pa.string())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.order import each_once
 from tacit.baskets.data import BasketData, separator_of
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterItems, RecordRecoding
@@ -42,7 +43,7 @@ def left_alone(data: RecordData) -> RecordRecoding:
     group, n_groups = joint_codes(codes, sizes, len(data))
     indptr, items, _ = data.baskets.attackable()
     n_items = max(int(items.max(initial=-1)) + 1, 1)
-    pairs = np.unique(np.repeat(group.astype(np.int64), np.diff(indptr)) * n_items + items)
+    pairs = each_once(np.repeat(group.astype(np.int64), np.diff(indptr)) * n_items + items)
     bounds, held = np.searchsorted(pairs, np.arange(n_groups + 1) * n_items), (pairs % n_items).astype(np.int32)
     return data.recoding(group, cluster_items(data.baskets, PublishedItems(False, bounds, held, held)))
 

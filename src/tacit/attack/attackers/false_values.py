@@ -20,8 +20,7 @@ _KNOWS = {"baskets": "the basket", "ratings": "the ratings"}
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
-    import numpy as np
-
+    from tacit.arrays.order import each_once
     from tacit.attack.scene import NO_ROWS, tally
     from tacit.attack.truth import is_false, is_found_nowhere
 
@@ -32,7 +31,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     if scene.people is None and len(scene.view) < len(scene.original):
         yield nothing(knows, _FEWER)
         return
-    people = len(scene.original) if scene.people is None else np.unique(scene.people)  # others are not in the file
+    people = len(scene.original) if scene.people is None else each_once(scene.people)  # others are not in the file
     targets = scene.sample(people, "people")
     lost = is_found_nowhere(scene, targets) if scene.people is None else is_false(scene, targets)
     yield Outcome(knows, tally(lost.astype(float)), 0.0, facts={"people_whose_record_is_false": int(lost.sum())})

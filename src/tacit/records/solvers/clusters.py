@@ -14,6 +14,7 @@ import numpy as np
 from tacit.arrays.attributes import Attribute, published_codes, spans
 from tacit.arrays.blocks import up_to
 from tacit.arrays.encode import distinct_baskets
+from tacit.arrays.order import each_once
 from tacit.arrays.sparse import take_rows
 from tacit.records.solvers._cluster_kernels import NODES, NUMBERS, SETS, Reach, farthest_pairs, losses_with
 from tacit.records.solvers.problem import RecordProblem, rows_by_group
@@ -221,7 +222,7 @@ class BasketBlocks:
         self.indptr, self.items = take_rows(distinct.indptr, distinct.items, order)
         rank = np.empty_like(order)
         rank[order] = np.arange(order.size)
-        pairs = np.unique(group.astype(np.int64) << 32 | rank[distinct.inverse])
+        pairs = each_once(group.astype(np.int64) << 32 | rank[distinct.inverse])
         count = np.bincount(pairs >> 32, minlength=n)
         end = np.cumsum(count)
         self.where = np.stack([end - count, end], axis=1)  # from which place of the pool to which

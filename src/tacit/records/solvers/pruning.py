@@ -149,7 +149,9 @@ class LossTree:
         return found
 
     def _coarse(self, part: int, least: int) -> list[Cut]:
-        alone = [(float(self.values[part]), float(self.items[part]), (part,))] if np.isfinite(self.values[part]) else []
+        alone: list[Cut] = []
+        if np.isfinite(self.values[part]):
+            alone.append((float(self.values[part]), float(self.items[part]), (part,)))
         left = int(self.parts.left[part])
         if left < 0 or self.parts.sizes[left : left + 2].min() < least:
             return alone

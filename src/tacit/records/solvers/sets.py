@@ -13,6 +13,7 @@ import numpy as np
 
 from tacit.arrays.blocks import tell, up_to
 from tacit.arrays.labels import places_in
+from tacit.arrays.order import each_once
 from tacit.arrays.sparse import Sparse, take_rows
 from tacit.records.solvers._sets_kernels import STATES, Sets, merge_sets
 
@@ -96,7 +97,7 @@ def merged(
 def _shows_three(layout: Layout, label: np.ndarray) -> np.ndarray:
     """Which clusters have a record that shows three sets."""
     shown, n = label[layout.row], max(layout.item.size, 1)
-    keys = np.unique((layout.basket * n + shown)[shown >= 0])
+    keys = each_once((layout.basket * n + shown)[shown >= 0])
     found = np.zeros(layout.filled.size, bool)
     found[layout.cluster[keys[2:][keys[2:] // n == keys[:-2] // n] % n]] = True
     return found

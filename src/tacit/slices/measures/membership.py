@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.order import joint_codes
+from tacit.arrays.order import each_once, joint_codes
 from tacit.sliced import SlicedTable, linked_rows
 
 _TRIED = 500
@@ -29,7 +29,7 @@ def membership(
     """
     n_buckets, rows = len(sliced.buckets), len(sliced)
     tuples = np.stack([_tuples(sliced, i, known) for i in range(len(sliced.slices))]).astype(np.int64)
-    pairs = [np.unique(one * n_buckets + sliced.bucket) for one in tuples]
+    pairs = [each_once(one * n_buckets + sliced.bucket) for one in tuples]
     different = np.stack([np.bincount(one % n_buckets, minlength=n_buckets) for one in pairs])
     sizes = np.bincount(sliced.bucket, minlength=n_buckets)
     possible = np.log10(np.maximum(different, 1)).sum(axis=0) - np.log10(np.maximum(sizes, 1))
