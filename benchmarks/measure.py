@@ -78,7 +78,8 @@ def median_run(runs: list[Run]) -> Run:
 def anonymize(job: str, folder: Path, repeat: int) -> tuple[Run, dict[str, Any]]:
     """The whole command on a job, without attackers and report: what it took, and the measures of the release."""
     (folder / "job.toml").write_text(job, encoding="utf-8")
-    arguments = ("anonymize", str(folder / "job.toml"), "-o", str(folder / "out"), "--no-report", "--no-attack", "--force")
+    where = (str(folder / "job.toml"), "-o", str(folder / "out"), "--force")
+    arguments = ("anonymize", *where, "--no-report", "--no-attack")
     run = median_run([command(*arguments) for _ in range(repeat)])
     return run, json.loads((folder / "out" / "private" / "utility.json").read_text(encoding="utf-8"))
 

@@ -118,9 +118,9 @@ def page(records: Records) -> str:
             ],
         ),
         "## Searches, and what is lost",
-        "`search` runs from the encoded arrays to the decision. `whole command` is `tacit anonymize --no-report --no-attack` as a "
-        "process of its own, from the file to the audited release, compiled kernels cached. NCP is the loss as in "
-        "[how loss is measured](methods/hghs.md#loss); `leaf share` is how other tools count it.",
+        "`search` runs from the encoded arrays to the decision. `whole command` is `tacit anonymize --no-report "
+        "--no-attack` as a process of its own, from the file to the audited release, compiled kernels cached. NCP is "
+        "the loss as in [how loss is measured](methods/hghs.md#loss); `leaf share` is how other tools count it.",
         _table(
             (
                 "data",
