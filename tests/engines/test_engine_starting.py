@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,41 +21,50 @@ from tacit.job import Engine
 _SAYS = [sys.executable, "-c", "import sys; sys.stderr.write(sys.argv[1])"]
 
 
-def _heard(capfd: pytest.CaptureFixture[str], wanted: str) -> str:
+@pytest.fixture
+def standard_error(tmp_path: Path) -> Iterator[Path]:
+    """A file that standard error goes to: what is read of it stays there for those who still write."""
+    file, own = tmp_path / "standard error", os.dup(2)
+    opened = os.open(file, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    os.dup2(opened, 2)
+    yield file
+    os.dup2(own, 2)
+    os.close(opened)
+
+
+def _heard(file: Path, wanted: str) -> str:
     """What came to standard error, which may take a moment."""
-    told = ""
     for _ in range(100):
-        told += capfd.readouterr().err
-        if told == wanted:
+        if file.read_text() == wanted:
             break
         time.sleep(0.05)
-    return told
+    return file.read_text()
 
 
-def test_what_is_held_back_comes_when_all_went_well(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_is_held_back_comes_when_all_went_well(standard_error: Path) -> None:
     with held_back():
         subprocess.run([*_SAYS, "first "], check=True)
         os.write(2, b"own ")
-        assert capfd.readouterr().err == ""
-    assert _heard(capfd, "first own ") == "first own "
+        assert standard_error.read_text() == ""
+    assert _heard(standard_error, "first own ") == "first own "
 
 
-def test_a_program_that_goes_on_is_heard_later(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_program_that_goes_on_is_heard_later(standard_error: Path) -> None:
     with held_back():
         program = subprocess.Popen([*_SAYS[:2], "import sys; sys.stdin.read(); sys.stderr.write('late')"],
                                    stdin=subprocess.PIPE)  # fmt: skip
-    assert capfd.readouterr().err == ""
+    assert standard_error.read_text() == ""
     program.communicate(b"")
-    assert _heard(capfd, "late") == "late"
+    assert _heard(standard_error, "late") == "late"
 
 
-def test_what_fails_leaves_nothing_but_its_reason(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_fails_leaves_nothing_but_its_reason(standard_error: Path) -> None:
     stack = "x.SparkException: no such master\\n\\tat a.b(C.scala:1)\\n"
     with pytest.raises(RuntimeError), held_back() as complaints:
         subprocess.run([*_SAYS, stack.encode().decode("unicode_escape")], check=True)
         assert complaints.reason(RuntimeError()) == "no such master"
         raise RuntimeError
-    assert capfd.readouterr().err == ""
+    assert standard_error.read_text() == ""
 
 
 @pytest.mark.parametrize(

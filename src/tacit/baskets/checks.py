@@ -105,12 +105,12 @@ def advice_on_sets(data: BasketData, applied: Applied) -> Iterator[str]:
     related = (
         ""
         if recoding.in_related_sets is None
-        else ", and sets of items that lie together in it, such as (beer,wine), would cost "
+        else "; of sets of items that lie together in it, such as (beer,wine), "
         f'{recoding.in_related_sets:.2%}: sets = "related"'
     )
     yield (
-        f"sets of items cost {measure_loss(shown(data.items, applied))['ncp']:.2%} (NCP); names of the hierarchy alone "
-        f"would cost {recoding.in_names:.2%}: sets = false under [method] publishes these{related}"
+        f"sets of items cost {measure_loss(shown(data.items, applied))['ncp']:.2%} (NCP); the price of names of the "
+        f"hierarchy alone is {recoding.in_names:.2%}: sets = false under [method]{related}"
     )
 
 

@@ -80,6 +80,8 @@ def _refuse_damaged(file: Path) -> None:
     """Refuses what ends as no Parquet file does, of which engines complain in their own words, or break."""
     from pyarrow.parquet import read_metadata
 
+    if not file.is_file():  # only the engine may see it
+        return
     try:
         read_metadata(file)
     except (pa.ArrowException, OSError, ValueError):
