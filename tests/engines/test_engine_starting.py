@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,15 +22,18 @@ from tacit.job import Engine
 _SAYS = [sys.executable, "-c", "import sys; sys.stderr.write(sys.argv[1])"]
 
 
-@pytest.fixture
-def standard_error(tmp_path: Path) -> Iterator[Path]:
+@contextmanager
+def standard_error(folder: Path) -> Iterator[Path]:
     """A file that standard error goes to: what is read of it stays there for those who still write."""
-    file, own = tmp_path / "standard error", os.dup(2)
+    file, own = folder / "standard error", os.dup(2)
     opened = os.open(file, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     os.dup2(opened, 2)
-    yield file
-    os.dup2(own, 2)
-    os.close(opened)
+    try:
+        yield file
+    finally:
+        os.dup2(own, 2)
+        os.close(opened)
+        os.close(own)
 
 
 def _heard(file: Path, wanted: str) -> str:
@@ -41,30 +45,33 @@ def _heard(file: Path, wanted: str) -> str:
     return file.read_text()
 
 
-def test_what_is_held_back_comes_when_all_went_well(standard_error: Path) -> None:
-    with held_back():
-        subprocess.run([*_SAYS, "first "], check=True)
-        os.write(2, b"own ")
-        assert standard_error.read_text() == ""
-    assert _heard(standard_error, "first own ") == "first own "
+def test_what_is_held_back_comes_when_all_went_well(tmp_path: Path) -> None:
+    with standard_error(tmp_path) as file:
+        with held_back():
+            subprocess.run([*_SAYS, "first "], check=True)
+            os.write(2, b"own ")
+            assert file.read_text() == ""
+        assert _heard(file, "first own ") == "first own "
 
 
-def test_a_program_that_goes_on_is_heard_later(standard_error: Path) -> None:
-    with held_back():
-        program = subprocess.Popen([*_SAYS[:2], "import sys; sys.stdin.read(); sys.stderr.write('late')"],
-                                   stdin=subprocess.PIPE)  # fmt: skip
-    assert standard_error.read_text() == ""
-    program.communicate(b"")
-    assert _heard(standard_error, "late") == "late"
+def test_a_program_that_goes_on_is_heard_later(tmp_path: Path) -> None:
+    with standard_error(tmp_path) as file:
+        with held_back():
+            program = subprocess.Popen([*_SAYS[:2], "import sys; sys.stdin.read(); sys.stderr.write('late')"],
+                                       stdin=subprocess.PIPE)  # fmt: skip
+        assert file.read_text() == ""
+        program.communicate(b"")
+        assert _heard(file, "late") == "late"
 
 
-def test_what_fails_leaves_nothing_but_its_reason(standard_error: Path) -> None:
+def test_what_fails_leaves_nothing_but_its_reason(tmp_path: Path) -> None:
     stack = "x.SparkException: no such master\\n\\tat a.b(C.scala:1)\\n"
-    with pytest.raises(RuntimeError), held_back() as complaints:
-        subprocess.run([*_SAYS, stack.encode().decode("unicode_escape")], check=True)
-        assert complaints.reason(RuntimeError()) == "no such master"
-        raise RuntimeError
-    assert standard_error.read_text() == ""
+    with standard_error(tmp_path) as file:
+        with pytest.raises(RuntimeError), held_back() as complaints:
+            subprocess.run([*_SAYS, stack.encode().decode("unicode_escape")], check=True)
+            assert complaints.reason(RuntimeError()) == "no such master"
+            raise RuntimeError
+        assert file.read_text() == ""
 
 
 @pytest.mark.parametrize(
