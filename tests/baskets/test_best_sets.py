@@ -192,6 +192,7 @@ def test_names_stay_where_no_set_loses_less() -> None:
     release = tacit.anonymize(pa.table({"items": baskets}), tacit.KmAnonymity(k=2, m=1), items="items", hierarchy=tree)
     assert set(release.recoding.groups("items")) == {"wine"}
     assert release.utility["ncp_lower_bound"] == release.utility["ncp"], "the bound of cuts"
+    assert not [note for note in release.notes if "sets of items" in note]
 
 
 def shelves() -> tacit.Taxonomy:
