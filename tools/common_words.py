@@ -13,6 +13,7 @@ import lzma
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 from tacit.init.vocabulary import family_names, given_names, plain
@@ -24,7 +25,7 @@ _MOST_OF_ENGLISH = 55_000
 """Its dictionary has technical words, which other languages share."""
 _FAMILIES = 10_000
 """So many families of the United States are left out of the words."""
-_SHORTEST = 3
+SHORTEST = 3
 
 
 def names_of_people() -> set[str]:
@@ -54,19 +55,19 @@ def _most_of(language: str) -> int:
     return _MOST_OF_ENGLISH if language == "en" else _MOST_FREQUENT
 
 
-def families() -> set[str]:
-    """The most frequent families of a census of the United States."""
+def families(most: int | None = _FAMILIES) -> set[str]:
+    """The most frequent families of a census of the United States, or all of them."""
     with Path(import_module("names").FILES["last"]).open(encoding="ascii") as file:
-        return {line.split()[0].lower() for line, _ in zip(file, range(_FAMILIES), strict=False)}
+        return {line.split()[0].lower() for line in islice(file, most)}
 
 
 def main() -> None:
     people, common = names_of_people(), set[str]()
     for language in _LANGUAGES:
         words = (plain(word) for word, _ in zip(words_of_language(language), range(_most_of(language)), strict=False))
-        common |= {word for word in words if word.isalpha() and len(word) >= _SHORTEST}
+        common |= {word for word in words if word.isalpha() and len(word) >= SHORTEST}
     write("common_words.txt.xz", common - people - families())
-    write("names.txt.xz", {name for name in people if name.isascii() and name.isalpha() and len(name) >= _SHORTEST})
+    write("names.txt.xz", {name for name in people if name.isascii() and name.isalpha() and len(name) >= SHORTEST})
 
 
 def write(file: str, words: set[str]) -> None:

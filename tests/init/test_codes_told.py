@@ -48,10 +48,17 @@ _OF_STAFF = {
 }
 
 
-@pytest.mark.parametrize("header", ["bep", "cond_occ", "CoverTyp", "x1", "reason", "MUNIC"])
+@pytest.mark.parametrize("header", ["bep", "clerk_type", "Bearbeiter", "x1", "reason", "MUNIC", "unit"])
 @pytest.mark.parametrize("staff", _OF_STAFF)
 def test_letters_of_people_are_asked_about(header: str, staff: str) -> None:
     assert role(header, drawn(_OF_STAFF[staff])) == "identifier"
+
+
+@pytest.mark.parametrize("header", ["cond_occ", "CoverTyp", "Familienstand"])
+def test_capitals_under_a_word_for_a_class_are_its_codes(header: str) -> None:
+    assert role(header, drawn("CN|SE|CL|DV|VD")) == role(header, drawn("PENS|UNEM|SELF")) == "quasi"
+    assert role(header, drawn(_OF_STAFF["in small letters"])) == "identifier"
+    assert role(header, drawn(_OF_STAFF["names of several lengths"])) == "identifier"
 
 
 @pytest.mark.parametrize("form", ["{:06}", "M{:04}"])

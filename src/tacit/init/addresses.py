@@ -47,6 +47,7 @@ def is_street_name(text: str) -> bool:
 
 
 _STREET_NAME = re.compile(
-    r"(?:\b(?:street|road|avenue|lane|drive|boulevard|terrace|crescent|str)|\w(?:strasse|gasse|weg|allee|str|straat|laan|gracht))$"
-    r"|^(?:rue|chemin|impasse|calle|avenida|via|viale|piazza|rua|travessa) "
+    r"(?:\b(?:street|road|avenue|lane|drive|boulevard|terrace|crescent|str|sokak|sokagi|caddesi|cad|sok|bulvari|bulevardi|vag|utca|utja|tee|iela|gatve)"
+    r"|\w(?:strasse|gasse|weg|allee|str|straat|laan|gracht|gatan|vagen|allen|stigen|grand|katu|tie|kuja|polku|vej|gade|veien|gata))$"
+    r"|^(?:rue|chemin|impasse|calle|avenida|via|viale|piazza|rua|travessa|ulica|ul|strada|bulevardul|jalan|jl) "
 )

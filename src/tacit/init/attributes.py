@@ -10,6 +10,7 @@ from tacit.init.classes import common_classes
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.odds import rather_words
 from tacit.init.vocabulary import small_words, spoken
 from tacit.init.warrants import analytes, answers, codes_of_illnesses, offered_phrases
 
@@ -132,7 +133,7 @@ def written(column: Evidence) -> Finding | None:
 def _are_long_classes(column: Evidence) -> bool:
     """Long names of classes: answers to choose from, of words that nobody is called; or all in capitals, each of many
     rows, of mostly known words: `DISORDERS OF THE SKIN`."""
-    is_told = common_classes(column) or answers(column) or offered_phrases(column)
+    is_told = common_classes(column) or answers(column) or offered_phrases(column) or rather_words(column)
     if (column.is_chosen or column.is_offered) and is_told:
         return True
     is_list = column.is_few and column.shared_by >= _OF_MANY_ROWS and column.share(str.isupper) == 1
@@ -325,10 +326,15 @@ def _are_round_amounts(column: Evidence) -> bool:
 _LARGE = 1000
 
 
+_HUNDRED = 100
+"""Few numbers with decimals below are sizes and shares; above, what is paid to a few."""
+
+
 def _number(column: Evidence) -> Finding:
     """Numbers without a header that speaks: what is known of a person is whole and small, such as an age."""
     numbers = column.magnitudes
-    if column.share(shapes.has_cents) >= MOST or (numbers is not None and np.any(numbers % 1) and not column.is_few):
+    are_parts = numbers is not None and bool(np.any(numbers % 1)) and (not column.is_few or numbers.max() >= _HUNDRED)
+    if column.share(shapes.has_cents) >= MOST or are_parts:
         return Finding("sensitive", "measured or paid, to the decimals: others hardly know it", "measure")
     if _are_amounts(column):
         return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")

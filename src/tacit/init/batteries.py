@@ -60,6 +60,40 @@ def _is_of_ten(column: Evidence) -> bool:
     return column.numbers is not None and column.distinct >= 10 and {*column.numbers} <= {*range(11)}
 
 
+def of_one_scale(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Columns with the same marks, most of which are named as nothing that is known of a person: subjects of a school,
+    from 1 to 9 and U. Of those called like a language or an art, the others tell what they are."""
+    alike: list[list[str]] = []
+    for name, column in evidence.items():
+        if findings[name].role in ("quasi", "sensitive") and _MARKS[0] <= column.distinct <= _MARKS[1]:
+            same = next((names for names in alike if _are_same_marks(evidence[names[0]], column)), None)
+            if same is None:
+                alike.append([name])
+            else:
+                same.append(name)
+    found: dict[str, Finding] = {}
+    for names in alike:
+        open_ones = [name for name in names if findings[name].topic in _MAY_BE_A_SUBJECT]
+        nothing_known = [name for name in names if findings[name].topic in ("", "result")]
+        if len(names) >= _LEAST_BY_LETTER and 2 * len(nothing_known) > len(names):
+            found |= dict.fromkeys(open_ones, Finding("sensitive", _WHY, "result"))
+    return found
+
+
+_MARKS = (5, 14)
+_MAY_BE_A_SUBJECT = frozenset(["", "category", "origin", "education", "thing"])
+
+
+def _are_same_marks(one: Evidence, other: Evidence) -> bool:
+    """Whether two columns have nearly the same short values."""
+    values, others = frozenset(one.sample), frozenset(other.sample)
+    return one.digits[1] <= _SHORT and len(values & others) >= _NEARLY_ALL * len(values | others)
+
+
+_SHORT = 3
+_NEARLY_ALL = 0.75
+
+
 def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
     """Numbers of which nothing is known, between columns that are not to be learnt: a row of laboratory values, or of
     marks, is one matter, though a header says little (`NA`, `CFU`)."""
@@ -177,11 +211,29 @@ def on_a_map(evidence: Mapping[str, Evidence]) -> dict[str, Finding]:
     """Two numbers that say where something is, by headers that mean it only together: `x` and `y`."""
     by_word = {_DIGITS.sub("", name.lower()).strip(" _.-"): name for name in evidence}
     pairs = [(by_word[one], by_word[other]) for one, other in _ACROSS_AND_UP if {one, other} <= by_word.keys()]
+    across = {word: f"{word[:-1]}y" for word in by_word if _ACROSS.search(word) is not None}  # `stop_location_x`
+    pairs += [(by_word[one], by_word[other]) for one, other in across.items() if other in by_word]
     are_places = (pair for pair in pairs if all(_may_be_a_place(evidence[name]) for name in pair))
     return {name: hidden("together with another column, a place on the map") for pair in are_places for name in pair}
 
 
+def beside_a_street(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Numbers right behind a street: those of houses, and of what is in them."""
+    found: dict[str, Finding] = {}
+    before = ""
+    for name, column in evidence.items():
+        is_behind = before in evidence and "address" in evidence[before].topics and findings[before].role == "identifier"
+        if is_behind and findings[name].role != "identifier" and _OF_A_HOUSE.fullmatch(name.lower().strip(" ._")):
+            found[name] = hidden("stands behind a street, as numbers of houses do")
+        before = name
+        if name in found:
+            findings = {**findings, name: found[name]}
+    return found
+
+
+_OF_A_HOUSE = re.compile(r"n|no|nr|num|numero|nummer|number|n[uú]m[.]?|nro|n[º°]|bis|portal|bloque|piso|puerta|escalera|interno|scala|toev\w*|zusatz|lok\w*|lakas|dom|apt|apto|unit|suite|floor|compl\w*")
 _DIGITS = re.compile(r"\d+")
+_ACROSS = re.compile(r"(?:^|[a-z][ _.-]?)x$")
 _ACROSS_AND_UP = (
     ("x", "y"), ("pos_x", "pos_y"), ("home_x", "home_y"), ("x_m", "y_m"), ("e", "n"), ("rw", "hw"), ("east", "north"),
     ("easting", "northing"), ("geo_x", "geo_y"), ("loc_x", "loc_y"), ("map_x", "map_y"), ("lv95_e", "lv95_n"),

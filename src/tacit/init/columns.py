@@ -12,7 +12,17 @@ import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
 from tacit.init import shapes
-from tacit.init.batteries import among, answers, coded_alike, of_one_section, of_the_matter, on_a_map, one_weight
+from tacit.init.batteries import (
+    among,
+    answers,
+    beside_a_street,
+    coded_alike,
+    of_one_scale,
+    of_one_section,
+    of_the_matter,
+    on_a_map,
+    one_weight,
+)
 from tacit.init.evidence import Evidence, count_columns, evidence_of
 from tacit.init.finding import ASK, Finding
 from tacit.init.missing import find_markers
@@ -79,11 +89,13 @@ def look_at(table: pa.Table, labels: Labels = NO_LABELS) -> Looked:
     evidence = {each.name: each for each in evidence_of(counted, markers.everywhere)}
     findings = {name: _judged(each, labels.columns.get(name)) for name, each in evidence.items()}
     findings |= answers(evidence, findings, labels)
+    findings |= of_one_scale(evidence, findings)
     findings |= among(evidence, findings)
     findings |= coded_alike(evidence, findings)
     findings |= of_one_section(evidence, findings)
     findings |= of_the_matter(evidence, findings)
     findings |= on_a_map(evidence)
+    findings |= beside_a_street(evidence, findings)
     findings |= one_weight(evidence, findings)
     findings |= {name: _without_text(table[name].type) for name in table.column_names if name not in evidence}
     styles = styles_of(evidence.values())

@@ -143,11 +143,15 @@ def holds_a_name(text: str) -> bool:
     behind = {word for word in words if has_small and word.istitle() and not text.startswith(word)}
     in_one_case = text.islower() or text.isupper()
     frequent = {word for word in words if (in_one_case or word[0].isupper()) and _is_frequent_name(plain(word))}
-    found = frequent | {word for word in behind if plain(word) in names_of_people()}
+    found = frequent | {word for word in behind if _is_a_name(plain(word))}
     return any(not is_known_or_ordinary(plain(word)) for word in found)
 
 
 _SAINT = re.compile(r"(?i)\b(?:san|santa|são|saint|sainte|sankt|st\.?)[ -]\w+")
+
+
+def _is_a_name(word: str) -> bool:
+    return word in names_of_people() and word not in ambiguous_names()
 
 
 def _is_frequent_name(word: str) -> bool:

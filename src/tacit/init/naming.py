@@ -148,12 +148,18 @@ def named_number(column: Evidence) -> Finding | None:
         return None
     if is_code_list(column) and whose == {"person"} and column.topics & BY_TOPIC.keys():  # `status of the account`
         return None
+    if is_code_list(column) and not whose and column.topics & _CODED and column.shared_by >= _OF_MANY:
+        return None  # `ID_MUNICIP`
     is_short = column.digits[1] <= 4 or not column.share(shapes.holds_digit)
     if is_code_list(column) and is_short and not whose and column.name.lower().strip("_ ") not in ("id", "pid", "uid"):
         return None
     if "household" in column.topics and not whose:
         return None
     return Finding("identifier", "named like a number that somebody or something is known by", NUMBER)
+
+
+_CODED = frozenset(["place", "birthplace", "postcode", "education", "job", "origin"])
+_OF_MANY = 20
 
 
 def _told_of_somebody(column: Evidence) -> bool:

@@ -65,7 +65,7 @@ def make_plan(raw: RawData, kind: str) -> Plan:
         return plan
     sets = find_sets(looked.table, looked.findings, looked.evidence)
     records = _records(looked, sets)
-    if kind == "baskets" or (kind == "auto" and sets and len(published(records)) < 2):
+    if kind == "baskets" or (kind == "auto" and sets and (len(published(records)) < 2 or _are_orders(looked, records))):
         return _baskets(looked, sets, raw)
     if kind == "ratings":
         raise InputError(
@@ -76,6 +76,20 @@ def make_plan(raw: RawData, kind: str) -> Plan:
     if kind in ("auto", "records"):
         return Plan("records", tuple(_with_people(looked, records)), looked)
     return Plan(kind, tuple(records), looked)
+
+
+def _are_orders(looked: Looked, choices: Sequence[Choice]) -> bool:
+    """Whether rows are orders: what was bought in each, when and for how much, and nothing of a person."""
+    items = [choice.name for choice in choices if choice.role == "items"]
+    others = [choice for choice in published(choices) if choice.name not in items]
+    told = {looked.findings[choice.name].topic for choice in others}
+    is_bought = any("item" in looked.evidence[name].topics for name in items if name in looked.evidence)
+    is_numbered = any(found.topic == NUMBER for found in looked.findings.values())
+    of_nobody = not any(looked.evidence[choice.name].topics & ABOUT_PEOPLE - {"money"} for choice in others)
+    return is_bought and is_numbered and of_nobody and told <= _OF_AN_ORDER
+
+
+_OF_AN_ORDER = frozenset(["date", "year", "count", "money", "category", "thing", "item", "conduct", ""])
 
 
 def _records(looked: Looked, sets: dict[str, str | None]) -> list[Choice]:
@@ -107,8 +121,12 @@ def _comes_back(looked: Looked, choice: Choice) -> bool:
     if column is None or choice.role != "identifier":
         return False
     several = column.distinct >= _FEWEST_PEOPLE and column.shared_by > _SEVERAL
-    is_number = column.share(shapes.holds_digit) >= MOST  # two people may have one name
+    is_number = column.share(_is_number_or_code) >= MOST  # two people may have one name, and one address
     return several and is_number and column.filled == looked.table.num_rows
+
+
+def _is_number_or_code(text: str) -> bool:
+    return shapes.holds_digit(text) and shapes.is_code(text)
 
 
 def _names_a_person(looked: Looked, name: str) -> bool:

@@ -380,4 +380,9 @@ def tells_of_somebody(text: str) -> bool:
     [True, True, False]
     """
     words = plain(text).replace(",", " ").split()
+    if "i" in words and _SAYS_I.search(text) is None:  # `policealne i zawodowe`
+        words = [word for word in words if word != "i"]
     return len(words) >= 3 and not telling_words().isdisjoint(words) and not is_no_answer(text)
+
+
+_SAYS_I = re.compile(r"\bI\b|^i ")

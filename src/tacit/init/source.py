@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from tacit.arrays.encode import plain_values
 from tacit.errors import InputError
+from tacit.init.encodings import encoding_of
 from tacit.init.shapes import is_day, is_email, is_person, is_phone
 from tacit.init.text import about, quoted, relative
 from tacit.io import is_database_url, read_query
@@ -28,6 +29,7 @@ from tacit.job.joins import joined
 from tacit.job.sources import Source, read_file
 
 ENCODING_IS_GUESSED = "a guess, for the file is not UTF-8: do letters with accents look right?"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 _FEW = 0.1
 """Of a column of numbers, the share of words at most; they may be further headers."""
@@ -135,7 +137,7 @@ def _read_text(given: Input) -> tuple[Source, str | None]:
 
 
 def _other_encoding(path: Path, format: str | None) -> str | None:
-    """An encoding of a text that is not UTF-8: what a mark at its start says, or what spreadsheets write in the west.
+    """An encoding of a text that is not UTF-8: what a mark at its start says, or what spreadsheets write in its region.
 
     Every byte of a file that is read so is written back as it was, even if it stands for another sign.
     """
@@ -144,15 +146,9 @@ def _other_encoding(path: Path, format: str | None) -> str | None:
         return None
     with open_for_reading(path, gzipped=found.gzipped) as file:
         content = file.read()
-    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return "utf-16"
-    if find_bad_utf8(memoryview(content)) is None or b"\0" in content:
+    if content[:2] not in _UTF16 and (find_bad_utf8(memoryview(content)) is None or b"\0" in content):
         return None
-    try:
-        content.decode("cp1252")
-    except UnicodeDecodeError:
-        return "latin1"
-    return "cp1252"
+    return encoding_of(content)
 
 
 def _refuse_record_as_header(table: pa.Table, file: str) -> None:

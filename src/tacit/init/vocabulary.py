@@ -253,7 +253,7 @@ def names_a_thing(header: str) -> bool:
     words = [word for word in spoken(header)[0].split() if word not in small_words()]
     spoken_of = topics_of(" ".join(word for word in words if word not in _NAME))
     is_one = len(_NAME.intersection(words)) == 1 and header.replace("_", "").replace(" ", "").isalnum()
-    has_a_name = spoken_of & {"place", "education", "thing", "item", "category"}
+    has_a_name = spoken_of & {"place", "education", "thing", "item", "category", "medicine", "health"}
     return is_one and bool(has_a_name) and not spoken_of & {"name", "somebody", "person"}
 
 

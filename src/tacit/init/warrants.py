@@ -37,6 +37,7 @@ from tacit.init.explaining import (
     words_of_all,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.odds import coded_places, letters_of_a_class, places_by_header, rather_words
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
 from tacit.init.vetoes import PHRASE, begin_small, speaks_against
 from tacit.init.vocabulary import is_doer, names_of_people, plain, property_of, spoken
@@ -100,8 +101,18 @@ _SMALL = 100
 
 def bands(column: Evidence) -> bool:
     """Ranges of numbers, or numbers with a unit: `18-25`, `<12m`, `60+`, `1-3 years`, `More than 3`."""
+    if _are_numbers_to_an_end(column) and not are_no_amounts(column):
+        return True
     enough = _tells_how_much if _tells_a_quantity(column) else shapes.is_band
     return column.is_few and column.share(enough) >= 0.5 and column.word_count < 4 and not are_no_amounts(column)
+
+
+def _are_numbers_to_an_end(column: Evidence) -> bool:
+    """Small numbers, and what is beyond them in words: `87`, `88`, `89 or older`."""
+    ends = [text for text in column.sample if not text.isdigit()]
+    is_told = all(shapes.holds_digit(text) and _CODE.match(text) is None for text in ends)
+    are_small = all(len(text) <= _SHORT for text in column.sample if text.isdigit())
+    return 0 < len(ends) <= 2 and is_told and are_small and len(ends) < 0.2 * len(column.sample)
 
 
 def _tells_how_much(text: str) -> bool:
@@ -430,7 +441,8 @@ def told_by_the_header(column: Evidence) -> bool:
 _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
     short_codes, numbered, common_classes, small_classes, offered_phrases, letter_grades, known_towns, fitting_header,
-    codes_of_illnesses, analytes, codes_of_a_class, coded_drawers, told_by_the_header,
+    codes_of_illnesses, analytes, codes_of_a_class, coded_drawers, told_by_the_header, rather_words,
+    letters_of_a_class, places_by_header, coded_places,
 )  # fmt: skip
 
 
