@@ -174,6 +174,9 @@ def _ordered(column: Evidence) -> list[str]:
     """The topics of the header, that which decides first; how many and when goes before what, unless how many days of
     illness or how much of a debt is told."""
     found = [topic for topic in BY_TOPIC if topic in column.topics]
+    if "result" in found and column.magnitudes is None and {"education", "job", "family", "origin"} & {*found}:
+        are_marks = meanings.are_grades(column.sample) or column.share(shapes.is_letter_grade) >= MOST
+        found = found if are_marks else [topic for topic in found if topic != "result"]  # `EnglishEducation`
     if {"money", "job"} <= {*found} and column.magnitudes is None and not column.share(shapes.is_amount):
         found.remove("money")  # `cost_centre` holds codes
     is_money = "money" in found and column.share(shapes.is_amount) > 0.9
@@ -228,6 +231,8 @@ def by_value(column: Evidence) -> Finding | None:
     """Without a header that speaks: dates, places, numbers."""
     if column.share(shapes.is_day) > 0.9:
         return Finding("quasi", "dates may be known", "date")
+    if column.share(shapes.is_school_year) > 0.9:
+        return Finding(*BY_TOPIC["year"], "year")
     if column.share(shapes.is_time) > 0.9 and column.magnitudes is None:
         return Finding("quasi", "times may be known", "date")
     if column.distinct == 1 and not is_yes_or_no(column):

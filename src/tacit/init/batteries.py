@@ -75,13 +75,14 @@ def of_one_scale(evidence: Mapping[str, Evidence], findings: Mapping[str, Findin
     for names in alike:
         open_ones = [name for name in names if findings[name].topic in _MAY_BE_A_SUBJECT]
         nothing_known = [name for name in names if findings[name].topic in ("", "result")]
-        if len(names) >= _LEAST_BY_LETTER and 2 * len(nothing_known) > len(names):
+        are_points = all(_points(evidence[name]) for name in names)  # from 1 to 5: `answers` looks at these
+        if len(names) >= _LEAST_BY_LETTER and 2 * len(nothing_known) > len(names) and not are_points:
             found |= dict.fromkeys(open_ones, Finding("sensitive", _WHY, "result"))
     return found
 
 
 _MARKS = (5, 14)
-_MAY_BE_A_SUBJECT = frozenset(["", "category", "origin", "education", "thing"])
+_MAY_BE_A_SUBJECT = frozenset(["", "category", "origin"])
 
 
 def _are_same_marks(one: Evidence, other: Evidence) -> bool:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from tacit.arrays.encode import is_list
 from tacit.arrays.labels import as_numbers
 from tacit.arrays.reading import different_values
-from tacit.init.vocabulary import property_of, topics_of, words_of
+from tacit.init.vocabulary import property_of, told_of_whom, topics_of, words_of
 from tacit.io.text import as_text
 
 Texts = Any  # pa.Array, of which a type checker knows nothing
@@ -108,13 +108,13 @@ class Evidence:
 
     @cached_property
     def topics(self) -> frozenset[str]:
-        """What the header speaks of."""
-        return topics_of(self.name)
+        """What the header speaks of; what it tells of whom, not of whom."""
+        return topics_of(told_of_whom(self.name))
 
     @cached_property
     def vouching(self) -> frozenset[str]:
         """Of what the header speaks, that for which it vouches: a property, and not merely a drawer."""
-        return property_of(self.name)
+        return property_of(told_of_whom(self.name))
 
     @property
     def is_question(self) -> bool:

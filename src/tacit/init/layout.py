@@ -149,8 +149,9 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     keys = [each for each in evidence if each not in bought and _may_be_persons(each)]
     keys = [each for each in keys if not each.topics & {"date", "item"}]
     amounts = [each for each in evidence if each.topics & _OF_AN_ORDER and each.magnitudes is not None]
-    of_work = [each for each in evidence if "job" in each.topics]
-    if any(each.topics & _IN_NO_ORDER for each in evidence) or len(of_work) >= _OF_A_POST:
+    of_work = [each for each in evidence if "job" in each.topics and _OF_A_SHOP.search(each.name.lower()) is None]
+    of_people = [each for each in evidence if _OF_A_DELIVERY.search(each.name.lower()) is None]
+    if any(each.topics & _IN_NO_ORDER for each in of_people) or len(of_work) >= _OF_A_POST:
         return None
     if not bought or not (amounts or len(keys) > 1):
         return None
@@ -158,6 +159,11 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     whose.sort(key=lambda each: ("person" not in each.topics, each.distinct))
     is_log = bool(whose) and _are_pairs(table, whose[0].name, bought[0].name)
     return Log(whose[0].name, bought[0].name) if is_log else None
+
+
+_OF_A_SHOP = re.compile(r"price|preis|prix|precio|prezzo|preco|prijs|pris")
+"""Units are of work elsewhere, and have a price in a shop."""
+_OF_A_DELIVERY = re.compile(r"ship|bill|deliver|invoice|liefer|rechnung|livraison|factur|envio|entrega|consegna|lever")
 
 
 def _is_count(column: Evidence) -> bool:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tacit.init.vocabulary import answers, family_names, given_names, parts_of_bodies, sensitive_words, words_of
+from tacit.init.vocabulary import (
+    answers,
+    family_names,
+    given_names,
+    parts_of_bodies,
+    sensitive_words,
+    told_by_values,
+    words_of,
+)
 
 _CODED = frozenset(["1", "2", "7", "8", "9", "88", "99", "-1", "-7", "-8", "-9"])
 """1 and 2 for yes and no, and codes for "no answer"."""
@@ -60,7 +68,8 @@ def are_grades(values: Sequence[str]) -> bool:
     [True, True, False]
     """
     words = [" ".join(words_of(value)) for value in values if not is_no_answer(value)]
-    return len(words) >= _SOME_GRADES and all(word in answers()["grades"] for word in words)
+    grades = told_by_values()["result"]
+    return len(words) >= _SOME_GRADES and all(word in answers()["grades"] or word in grades for word in words)
 
 
 _SOME_GRADES = 3

@@ -18,7 +18,15 @@ from tacit.init.explaining import AMONG_LOGINS, SINGLE, TOLD_IN_CLASSES, is_know
 from tacit.init.finding import MOST
 from tacit.init.shapes import holds_digit, is_prose, tells_of_somebody
 from tacit.init.spelling import like_a_name
-from tacit.init.vocabulary import common_words, is_doer, names_of_people, plain, small_words, towns
+from tacit.init.vocabulary import (
+    common_words,
+    is_doer,
+    names_of_people,
+    plain,
+    small_words,
+    towns,
+    words_of_values,
+)
 
 _A_WORD, _EITHER, _A_TOWN, _A_NAME = -3.0, -0.5, -1.0, 2.5
 """Logarithms of odds: how much more often names of people are such a word than values of a category are."""
@@ -57,7 +65,8 @@ def _told_by(text: str, everywhere: frozenset[str]) -> float | None:
 
 @cache
 def _odds_of(word: str) -> float:
-    is_word, is_name = word in common_words() or is_known_or_ordinary(word), word in names_of_people()
+    is_word = word in common_words() or word in words_of_values() or is_known_or_ordinary(word)
+    is_name = word in names_of_people()
     if is_word or is_name:
         return _EITHER if is_word and is_name else _A_WORD if is_word else _A_NAME
     if word in towns():
@@ -83,11 +92,13 @@ def rather_words(column: Evidence) -> bool:
         return False
     if column.vouching & TOLD_IN_CLASSES:
         return odds_of_names(column) <= _LIKELY_BY_HEADER
-    are_likely = odds_of_names(column) <= _LIKELY and _odds_of_one(column) <= _LIKELY_OF_ONE
+    enough = _LIKELY_BY_HEADER if column.is_few and column.shared_by >= _OF_VERY_MANY else _LIKELY
+    are_likely = odds_of_names(column) <= enough and _odds_of_one(column) <= _LIKELY_OF_ONE
     return are_likely and column.share(_holds_a_word) >= _KNOWN  # what is no name may still be no word
 
 
 _KNOWN = 0.3
+_OF_VERY_MANY = 200
 _CLASSES = frozenset(["category", "thing"])
 _LIKELY, _LIKELY_OF_ONE, _LIKELY_BY_HEADER = -5.5, -0.8, -3.5
 _WORDED = 0.5
@@ -168,11 +179,43 @@ def coded_places(column: Evidence) -> bool:
         return False
     found = [_CODED.fullmatch(text) for text in column.sample]
     stems = [each[1] for each in found if each is not None]
-    if len(stems) < MOST * len(found) or sum(len(stem) == _INITIALS for stem in stems) > (1 - MOST) * len(stems):
+    are_initials = "place" not in column.topics and sum(map(_are_initials, stems)) > (1 - MOST) * len(stems)
+    if len(stems) < MOST * len(found) or are_initials:
         return False
     come_back = len({*stems}) < len(stems)
     return come_back and any(each is not None and each[2] for each in found)
 
 
 _CODED = re.compile(r"([A-Z]{1,6})[-_ ]?(\d{0,2})")
+
+
+def _are_initials(stem: str) -> bool:
+    return len(stem) == _INITIALS
+
+
 _INITIALS = 2
+
+
+def codes_of_lengths(column: Evidence) -> bool:
+    """Few codes of capitals, each of many rows, of two to six letters: some longer than initials, some shorter than
+    names, and none of them a name that is known: `PLUS`, `PLAI`, `PLS`."""
+    if column.topics & OF_PEOPLE or is_doer(column.name) or not (column.is_chosen and column.distinct > 2):
+        return False
+    lengths = {len(text) for text in column.sample}
+    if column.shared_by < 2 * _OF_MANY_ROWS or len(lengths) == 1 or max(lengths) <= _LETTERS:
+        return False
+    are_codes = column.share(lambda text: _CAPITAL_CODE.fullmatch(text) is not None) == 1
+    are_codes = are_codes and column.share(lambda text: len(text) <= _LETTERS) >= _SHORT_ONES
+    return are_codes and not column.share(lambda text: len(text) > _LETTERS and _odds_of(plain(text)) == _A_NAME)
+
+
+_SHORT_ONES = 0.25
+_CAPITAL_CODE = re.compile(r"[A-Z]{2,6}(?:[-+/_ ]?[A-Z0-9]{1,4})?")
+
+
+def letters_under_a_property(column: Evidence) -> bool:
+    """Single letters or signs under a header that names a property, each of many rows: codes of a list, such as that of
+    ethnic groups."""
+    is_told = column.vouching & (TOLD_IN_CLASSES - {"thing", "item"}) and not column.topics & _WHO
+    are_signs = column.digits[1] == 1 and column.share(str.isascii) == 1  # in some scripts, a letter is a name
+    return bool(is_told) and are_signs and column.shared_by >= _OF_MANY_ROWS and not is_doer(column.name)

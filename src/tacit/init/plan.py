@@ -126,7 +126,7 @@ def _comes_back(looked: Looked, choice: Choice) -> bool:
 
 
 def _is_number_or_code(text: str) -> bool:
-    return shapes.holds_digit(text) and shapes.is_code(text)
+    return shapes.holds_digit(text) and shapes.is_code(text) and not shapes.has_decimals(text) and text.count(".") != 1
 
 
 def _names_a_person(looked: Looked, name: str) -> bool:

@@ -7,7 +7,7 @@ either: the job file asks.
 
 from __future__ import annotations
 
-from tacit.init import attributes, looks, naming
+from tacit.init import attributes, looks, naming, speaking
 from tacit.init.evidence import Evidence
 from tacit.init.finding import PUBLISHED, Finding, Rule
 from tacit.init.warrants import is_warranted, unwarranted
@@ -35,6 +35,7 @@ _RULES: tuple[Rule, ...] = (
     looks.numbering,
     attributes.diagnoses,
     attributes.written,
+    speaking.by_words,
     attributes.by_header,
     attributes.by_value,
 )

@@ -359,7 +359,25 @@ _NONE = frozenset(["kein", "keine", "keinen", "ohne", "sans", "sin", "senza", "z
 
 
 def is_day(text: str) -> bool:
-    return day_of(text) is not None or day_of(text, month_first=True) is not None
+    """A day, or moment, as one language or another writes it; eight digits in any order.
+
+    >>> [is_day(text) for text in ("5.3.1961", "20240131", "31012024", "01312024", "12345678")]
+    [True, True, True, True, False]
+    """
+    return day_of(text) is not None or day_of(text, month_first=True) is not None or _is_day_in_digits(text)
+
+
+def _is_day_in_digits(text: str) -> bool:
+    """Day, month and year without a sign between them, or month, day and year."""
+    if _EIGHT_DIGITS.fullmatch(text) is None or not 1900 <= int(text[4:]) <= 2040:
+        return False
+    first, second = int(text[:2]), int(text[2:4])
+    return min(first, second) >= 1 and max(first, second) <= 31 and min(first, second) <= 12
+
+
+_EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
+is_school_year = like(r"(19|20)\d\d ?[/-] ?((19|20)?\d\d)")
+"""Two years that follow each other: `2021/22`."""
 
 
 def is_prose(text: str) -> bool:

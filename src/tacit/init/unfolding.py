@@ -6,6 +6,7 @@ words short: `konfess`. Tables for statistics do both: `nwifeinc`. What several 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 _SHORTEST_HEAD = 5
@@ -39,10 +40,13 @@ def meant_by(short: str, known: Mapping[str, frozenset[str]]) -> frozenset[str]:
         return frozenset()
     long = {word: topics for word, topics in known.items() if len(word) >= len(short) + _CUT_OFF}
     meant = [frozenset(topics) for word, topics in long.items() if word.startswith(short)]
-    common = frozenset.intersection(*meant) if meant else frozenset[str]()
-    return common if all(topics - common <= _SAID_BESIDE for topics in meant) else frozenset()
+    counts = Counter(topic for topics in meant for topic in topics)
+    common = frozenset(topic for topic, count in counts.items() if count >= _NEARLY_ALL * len(meant))
+    told = sum(topics - common <= _SAID_BESIDE for topics in meant)
+    return common if told >= _NEARLY_ALL * len(meant) else frozenset()
 
 
+_NEARLY_ALL = 0.8
 _SAID_BESIDE = frozenset(["named_thing", "category", "thing"])
 
 

@@ -278,6 +278,29 @@ _NOBODY = frozenset(["place", "birthplace", "postcode", "date", "year", "count",
 
 
 @cache
+def told_of_whom(header: str) -> str:
+    """A header without words for the person of whom it tells something that is no name, number or address of theirs.
+
+    >>> [told_of_whom(header) for header in ("SUSPECT_HEIGHT", "mother's education", "Customer name", "patient")]
+    ['height', 'education', 'Customer name', 'patient']
+    """
+    words = spoken(header)[0].split()
+    rest = [word for word in words if word not in _words("whose.txt") and word not in small_words() and word != "s"]
+    told = topics_of(" ".join(rest)) if 0 < len(rest) < len(words) else frozenset()
+    return " ".join(rest) if told & _TOLD and not told & _WHO else header
+
+
+_TOLD = frozenset(
+    ["birth", "age", "sex", "origin", "family", "education", "job", "body", "health", "medicine", "money", "belief",
+     "crime", "measure", "result"]
+)  # fmt: skip
+_WHO = frozenset(
+    ["name", "somebody", "address", "email", "phone", "online", "coordinate", "number", "id", "text", "question",
+     "household", "weight", "person"]
+)  # fmt: skip
+
+
+@cache
 def vague_headers() -> frozenset[str]:
     """Words that say in what drawer something lies, and not what it is."""
     return _words("vague_headers.txt")
@@ -360,6 +383,22 @@ def _unpacked(file: str) -> frozenset[str]:
     return frozenset(lzma.decompress(packed).decode().split("\n"))
 
 
+@cache
+def told_by_values() -> dict[str, frozenset[str]]:
+    """What values say by themselves, by topic."""
+    lines = tomllib.loads(_read("values.toml"))
+    return {topic: frozenset(said.split(", ")) for topic, said in lines.items()}
+
+
+@cache
+def words_of_values() -> frozenset[str]:
+    """The words that values of categories have, of four letters and more."""
+    phrases = frozenset[str]().union(*told_by_values().values())
+    words = {word for phrase in phrases for word in phrase.split() if len(word) > _SHORT}
+    return frozenset(words - names_of_people())
+
+
+_SHORT = 3
 _LONG_ENOUGH = 5
 """Shorter words of headers are abbreviations, which may be somebody's initials."""
 

@@ -37,7 +37,14 @@ from tacit.init.explaining import (
     words_of_all,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.odds import coded_places, letters_of_a_class, places_by_header, rather_words
+from tacit.init.odds import (
+    coded_places,
+    codes_of_lengths,
+    letters_of_a_class,
+    letters_under_a_property,
+    places_by_header,
+    rather_words,
+)
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
 from tacit.init.vetoes import PHRASE, begin_small, speaks_against
 from tacit.init.vocabulary import is_doer, names_of_people, plain, property_of, spoken
@@ -54,15 +61,15 @@ _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "healt
 
 
 def moments(column: Evidence) -> bool:
-    """Days and times are nobody's name."""
-    return column.share(shapes.is_moment) > 0.9
+    """Days and times are nobody's name, and neither are years of a school."""
+    return max(column.share(shapes.is_moment), column.share(shapes.is_school_year)) > 0.9
 
 
 def answers(column: Evidence) -> bool:
     """Yes or no, and perhaps something between or beside them; or what begins with yes and with no, and was chosen."""
     says = (meanings.is_yes, meanings.is_no)
     said = [any(map(each, column.sample)) for each in says]
-    first = [re.split(r"\W", text)[0] for text in column.sample]
+    first = [re.split(r"\W", text)[0] for text in column.sample if not text[:1].isdigit()]
     begun = [any(map(each, first)) for each in says]
     are_chosen = column.is_chosen and column.distinct <= _CHOICES and all(begun)
     return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said)) or are_chosen
@@ -108,11 +115,17 @@ def bands(column: Evidence) -> bool:
 
 
 def _are_numbers_to_an_end(column: Evidence) -> bool:
-    """Small numbers, and what is beyond them in words: `87`, `88`, `89 or older`."""
+    """Small numbers, and what is beyond them in words: `87`, `88`, `89 or older`; or in bands: `40`, `50%-60%`."""
+    if column.vouching & _QUANTITIES and column.share(lambda text: text.isdigit() or _is_band_of_shares(text)) == 1:
+        return 0 < sum(map(str.isdigit, column.sample)) < len(column.sample)
     ends = [text for text in column.sample if not text.isdigit()]
     is_told = all(shapes.holds_digit(text) and _CODE.match(text) is None for text in ends)
     are_small = all(len(text) <= _SHORT for text in column.sample if text.isdigit())
     return 0 < len(ends) <= 2 and is_told and are_small and len(ends) < 0.2 * len(column.sample)
+
+
+def _is_band_of_shares(text: str) -> bool:
+    return shapes.is_band(text.replace("%", "").replace("-<", "-"))
 
 
 def _tells_how_much(text: str) -> bool:
@@ -423,12 +436,14 @@ def _may_be_a_name(text: str, everywhere: frozenset[str]) -> bool:
 def coded_drawers(column: Evidence) -> bool:
     """Few codes with digits, each of many rows, under a header that speaks of a code, and whose it is: `SiteCode`."""
     is_coded = _OF_CODES.search(spoken(column.name)[0]) and column.topics & _DRAWERS and not column.topics & OF_PEOPLE
-    are_codes = column.is_few and column.shared_by >= 2 * _OF_MANY and column.share(_is_code) == 1
-    return bool(is_coded) and column.is_chosen and are_codes and not column.share(_is_long_number)
+    are_few = column.distinct <= _SEVERAL_DOZENS and column.shared_by >= 2 * _OF_MANY
+    are_codes = are_few and column.share(_is_code) == 1 and not is_doer(column.name)
+    return bool(is_coded) and are_codes and not column.share(_is_long_number)
 
 
-_OF_CODES = re.compile(r"\b(?:code|cd|cod|kod|codigo|codice)\b")
-_DRAWERS = frozenset(["place", "postcode"])
+_SEVERAL_DOZENS = 60
+_OF_CODES = re.compile(r"\b(?:code|cd|cod|kod|codigo|codice|no|nr)\b")
+_DRAWERS = frozenset(["place", "postcode", "job", "education", "named_thing"])
 
 
 def told_by_the_header(column: Evidence) -> bool:
@@ -442,7 +457,7 @@ _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
     short_codes, numbered, common_classes, small_classes, offered_phrases, letter_grades, known_towns, fitting_header,
     codes_of_illnesses, analytes, codes_of_a_class, coded_drawers, told_by_the_header, rather_words,
-    letters_of_a_class, places_by_header, coded_places,
+    letters_of_a_class, letters_under_a_property, places_by_header, coded_places, codes_of_lengths,
 )  # fmt: skip
 
 
