@@ -223,7 +223,9 @@ def beside_a_street(evidence: Mapping[str, Evidence], findings: Mapping[str, Fin
     found: dict[str, Finding] = {}
     before = ""
     for name, column in evidence.items():
-        is_behind = before in evidence and "address" in evidence[before].topics and findings[before].role == "identifier"
+        is_behind = (
+            before in evidence and "address" in evidence[before].topics and findings[before].role == "identifier"
+        )
         if is_behind and findings[name].role != "identifier" and _OF_A_HOUSE.fullmatch(name.lower().strip(" ._")):
             found[name] = hidden("stands behind a street, as numbers of houses do")
         before = name
@@ -232,7 +234,9 @@ def beside_a_street(evidence: Mapping[str, Evidence], findings: Mapping[str, Fin
     return found
 
 
-_OF_A_HOUSE = re.compile(r"n|no|nr|num|numero|nummer|number|n[uú]m[.]?|nro|n[º°]|bis|portal|bloque|piso|puerta|escalera|interno|scala|toev\w*|zusatz|lok\w*|lakas|dom|apt|apto|unit|suite|floor|compl\w*")
+_OF_A_HOUSE = re.compile(
+    r"n|no|nr|num|numero|nummer|number|n[uú]m[.]?|nro|n[º°]|bis|portal|bloque|piso|puerta|escalera|interno|scala|toev\w*|zusatz|lok\w*|lakas|dom|apt|apto|unit|suite|floor|compl\w*"
+)
 _DIGITS = re.compile(r"\d+")
 _ACROSS = re.compile(r"(?:^|[a-z][ _.-]?)x$")
 _ACROSS_AND_UP = (

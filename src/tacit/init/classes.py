@@ -78,7 +78,7 @@ def small_classes(column: Evidence) -> bool:
     """Few words in small letters, each of many rows, half of them known, and nothing that sounds like somebody: names
     have capitals, and logins have fewer known words among them. What merely ends like a word tells nothing alone, for
     families are called so, too: `manning`, `estrada`, `rosengarten`."""
-    if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= SINGLE or is_doer(column.name):
+    if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= SINGLE or is_doer(column.about):
         return False
     if column.topics & OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
         return False

@@ -107,14 +107,19 @@ class Evidence:
     neighbours: frozenset[str] = frozenset()  # what the headers of all columns speak of
 
     @cached_property
+    def about(self) -> str:
+        """The header without words for the person of whom it tells something."""
+        return told_of_whom(self.name)
+
+    @cached_property
     def topics(self) -> frozenset[str]:
         """What the header speaks of; what it tells of whom, not of whom."""
-        return topics_of(told_of_whom(self.name))
+        return topics_of(self.about)
 
     @cached_property
     def vouching(self) -> frozenset[str]:
         """Of what the header speaks, that for which it vouches: a property, and not merely a drawer."""
-        return property_of(told_of_whom(self.name))
+        return property_of(self.about)
 
     @property
     def is_question(self) -> bool:

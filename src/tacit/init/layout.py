@@ -98,8 +98,25 @@ def _may_be_sets(column: Evidence, finding: Finding) -> bool:
     if finding.topic in (NAMES_SOMEBODY, "date") or column.magnitudes is not None or is_yes_or_no(column):
         return False
     if finding.topic == TEXT or "text" in column.topics:
-        return "item" in column.topics and column.share(shapes.is_prose) < 0.1
+        is_listed = "text" not in column.topics and not column.is_question and _are_lists(column)
+        return is_listed or ("item" in column.topics and column.share(shapes.is_prose) < 0.1)
     return column.share(shapes.is_day) < 0.5 and not _are_numbers_in_groups(column)
+
+
+def _are_lists(column: Evidence) -> bool:
+    """Whether many values are parted by a sign that stands in no sentence, or hold nothing but codes of illnesses or
+    medicines, several in some."""
+    are_parted = max(column.share(lambda text, sign=sign: sign in text) for sign in (";", "|"))  # type: ignore[misc]
+    coded = [[_is_clinical(part) for part in re.split(r"[,;| ]+", text)] for text in column.sample]
+    are_codes = sum(all(parts) for parts in coded) >= MOST * len(coded) and any(len(parts) > 1 for parts in coded)
+    return are_parted >= _PARTED or are_codes
+
+
+_PARTED = 0.3
+
+
+def _is_clinical(text: str) -> bool:
+    return shapes.is_icd10(text) or shapes.is_atc(text)
 
 
 def _are_numbers_in_groups(column: Evidence) -> bool:

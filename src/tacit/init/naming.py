@@ -187,7 +187,7 @@ _DESCRIBES = re.compile(r"desc(?:r|ription)?\b|besc?hr|descri|omschrijving|text\
 def named_text(column: Evidence) -> Finding | None:
     """Remarks, be they few: only labels of one word are none, or of two where the header says what they describe."""
     describes = column.topics & BY_TOPIC.keys() and _DESCRIBES.search(column.name.lower())  # `race_desc`
-    words, prose = (3, 0.3) if describes else (2, 0.0)
+    words, prose = (3, 0.4) if describes else (2, 0.0)
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
     is_labels = is_labels or bool(describes and common_classes(column))

@@ -82,16 +82,17 @@ def rather_words(column: Evidence) -> bool:
     names a property. What people write is made of words, too: it begins small, or has several."""
     of_people = column.topics & OF_PEOPLE
     is_type_of_them = of_people == {"person"} and column.topics & _CLASSES  # `customer type`
-    if (of_people and not is_type_of_them) or is_doer(column.name):
+    if (of_people and not is_type_of_them) or is_doer(column.about):
         return False
     if not _are_shared(column) or _may_be_written(column):
         return False
     if any(plain(text) in AMONG_LOGINS for text in column.sample):
         return False
-    if column.share(_is_word_with_digits) > _SOME or worded(column) < _WORDED:
+    is_told = bool(column.vouching & TOLD_IN_CLASSES)
+    if column.share(_is_word_with_digits) > (_HALF if is_told else _SOME) or worded(column) < _HALF:
         return False
-    if column.vouching & TOLD_IN_CLASSES:
-        return odds_of_names(column) <= _LIKELY_BY_HEADER
+    if is_told:
+        return odds_of_names(column) <= _LIKELY_BY_HEADER or _odds_of_one(column) <= _LIKELY_OF_ONE
     enough = _LIKELY_BY_HEADER if column.is_few and column.shared_by >= _OF_VERY_MANY else _LIKELY
     are_likely = odds_of_names(column) <= enough and _odds_of_one(column) <= _LIKELY_OF_ONE
     return are_likely and column.share(_holds_a_word) >= _KNOWN  # what is no name may still be no word
@@ -99,9 +100,18 @@ def rather_words(column: Evidence) -> bool:
 
 _KNOWN = 0.3
 _OF_VERY_MANY = 200
+
+
+def are_rather_words(column: Evidence) -> bool:
+    """The same for items of sets, each of which stands once."""
+    told = not column.topics & OF_PEOPLE and odds_of_names(column) <= _LIKELY and not column.share(tells_of_somebody)
+    return told and _odds_of_one(column) <= _LIKELY_OF_ONE and column.word_count < _OF_A_PHRASE
+
+
+_OF_A_PHRASE = 4
 _CLASSES = frozenset(["category", "thing"])
 _LIKELY, _LIKELY_OF_ONE, _LIKELY_BY_HEADER = -5.5, -0.8, -3.5
-_WORDED = 0.5
+_HALF = 0.5
 _SOME = 0.1
 _MANY, _OF_MANY_ROWS = 60, 10
 
@@ -117,7 +127,9 @@ def _may_be_written(column: Evidence) -> bool:
     there are classes with long names, too, each of many rows."""
     if column.share(tells_of_somebody):
         return True
-    if column.vouching & _TOLD_AT_LENGTH and column.is_chosen and column.shared_by >= 2 * _OF_MANY_ROWS:
+    is_place = "place" in column.topics and column.shared_by >= _OF_VERY_MANY  # `region` alone is a drawer
+    is_told = is_place or column.vouching & _TOLD_AT_LENGTH
+    if is_told and column.is_chosen and column.shared_by >= 2 * _OF_MANY_ROWS:
         return column.share(is_prose) >= 0.5
     is_typed = column.word_count >= SINGLE and column.begins_small > 1 - MOST
     return is_typed or column.share(is_prose) >= 1 - MOST
@@ -141,8 +153,18 @@ _MIXED = re.compile(r"[^\W\d_][_.-]?\d|\d[^\W\d_]{2}")
 def letters_of_a_class(column: Evidence) -> bool:
     """A few capitals, each of many rows, under a header that says what they classify (`Familienstand`, `contract type`):
     initials stand under no such header."""
-    says_what = column.vouching & (TOLD_IN_CLASSES - {"place", "birthplace", "postcode"} | {"category"}) or "thing" in column.topics
-    if not says_what or column.topics & _NO_CLASS or is_doer(column.name) or len(column.name) <= _TOO_SHORT:
+    says_what = (
+        column.vouching & (TOLD_IN_CLASSES - {"place", "birthplace", "postcode"} | {"category"})
+        or "thing" in column.topics
+    )
+    is_state = "category" in column.topics and _OF_A_STATE.search(column.name.lower()) is not None
+    says_what = says_what or is_state
+    if (
+        not says_what
+        or column.topics & (_WHO if is_state else _NO_CLASS)
+        or is_doer(column.about)
+        or len(column.name) <= _TOO_SHORT
+    ):
         return False
     if column.share(lambda text: len(text) > _LETTERS and _odds_of(plain(text)) == _A_NAME):
         return False
@@ -151,6 +173,7 @@ def letters_of_a_class(column: Evidence) -> bool:
 
 
 _WHO = OF_PEOPLE | {"named_thing"}
+_OF_A_STATE = re.compile(r"status|statut|estado|stato|outcome|stage|mode")
 _NO_CLASS = _WHO | {"conduct"}
 _LETTERS = 3
 _TOO_SHORT = 2
@@ -175,7 +198,7 @@ def coded_places(column: Evidence) -> bool:
     """Few codes of wards, centres of costs or grades, each of many rows: letters of several lengths, or one, with up to
     two digits. Codes for staff have two or three letters each, as their names have initials."""
     are_shared = column.distinct <= _MANY and column.distinct > 1 and column.shared_by >= 2 * _OF_MANY_ROWS
-    if column.topics & _WHO - {"named_thing"} or is_doer(column.name) or not are_shared:
+    if column.topics & _WHO - {"named_thing"} or is_doer(column.about) or not are_shared:
         return False
     found = [_CODED.fullmatch(text) for text in column.sample]
     stems = [each[1] for each in found if each is not None]
@@ -199,7 +222,7 @@ _INITIALS = 2
 def codes_of_lengths(column: Evidence) -> bool:
     """Few codes of capitals, each of many rows, of two to six letters: some longer than initials, some shorter than
     names, and none of them a name that is known: `PLUS`, `PLAI`, `PLS`."""
-    if column.topics & OF_PEOPLE or is_doer(column.name) or not (column.is_chosen and column.distinct > 2):
+    if column.topics & OF_PEOPLE or is_doer(column.about) or not (column.is_chosen and column.distinct > 2):
         return False
     lengths = {len(text) for text in column.sample}
     if column.shared_by < 2 * _OF_MANY_ROWS or len(lengths) == 1 or max(lengths) <= _LETTERS:
@@ -209,13 +232,13 @@ def codes_of_lengths(column: Evidence) -> bool:
     return are_codes and not column.share(lambda text: len(text) > _LETTERS and _odds_of(plain(text)) == _A_NAME)
 
 
-_SHORT_ONES = 0.25
+_SHORT_ONES = 0.15
 _CAPITAL_CODE = re.compile(r"[A-Z]{2,6}(?:[-+/_ ]?[A-Z0-9]{1,4})?")
 
 
 def letters_under_a_property(column: Evidence) -> bool:
     """Single letters or signs under a header that names a property, each of many rows: codes of a list, such as that of
     ethnic groups."""
-    is_told = column.vouching & (TOLD_IN_CLASSES - {"thing", "item"}) and not column.topics & _WHO
+    is_told = column.vouching & (TOLD_IN_CLASSES - {"thing", "item"}) and not column.topics & OF_PEOPLE
     are_signs = column.digits[1] == 1 and column.share(str.isascii) == 1  # in some scripts, a letter is a name
-    return bool(is_told) and are_signs and column.shared_by >= _OF_MANY_ROWS and not is_doer(column.name)
+    return bool(is_told) and are_signs and column.shared_by >= _OF_MANY_ROWS and not is_doer(column.about)

@@ -31,7 +31,8 @@ def speaks_against(column: Evidence) -> bool:
     names = column.share(shapes.is_also_a_name)
     are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
     are_places = column.share(lambda text: shapes.is_place(text) or is_town(text)) >= 0.6
-    return are_names or (not are_places and any(map(holds_a_name, column.sample)))
+    few = _FEW_OF_A_LIST if column.is_offered or column.is_chosen else 0.0
+    return are_names or (not are_places and column.share(holds_a_name) > few)
 
 
 def _are_called_so(column: Evidence) -> bool:
@@ -43,6 +44,8 @@ def _are_called_so(column: Evidence) -> bool:
     return names >= _MOST_NAMES
 
 
+_FEW_OF_A_LIST = 0.1
+"""Of a list to choose from, words in capitals are called like somebody now and then: `GRAND LARCENY`."""
 _MOST_NAMES = 0.6
 _CALLED_LIKE_PEOPLE = frozenset(["place", "birthplace", "thing", "education"])
 _OF_SOMEBODY = {"belief", "health", "crime", "origin"}

@@ -99,8 +99,27 @@ _SHORTEST_ILL = 4
 
 
 def _spoken_of(texts: Iterable[str]) -> set[str]:
-    said = frozenset(texts)
-    return {topic for topic, pattern in _topics().items() if any(map(pattern.search, said))}
+    """What texts speak of. A phrase is more than the words in it: `source of referral` is no referral.
+
+    >>> sorted(_spoken_of(["medical specialty"])), sorted(_spoken_of(["medical"]))
+    (['job'], ['health'])
+    """
+    found: set[str] = set()
+    for text in frozenset(texts):
+        said = [(topic, *each.span()) for topic, pattern in _topics().items() for each in pattern.finditer(text)]
+        phrases = [each for each in said if " " in text[each[1] : each[2]] and each[0] not in _OF_WHOM]
+        found |= {topic for topic, *span in said if not any(_is_within(topic, span, phrase) for phrase in phrases)}
+    return found
+
+
+_OF_WHOM = frozenset(["id", "number", "person", "somebody", "name", "household", "online", "email", "phone", "named_thing"])
+"""What is said beside what is told: `customer id` is still a customer's."""
+
+
+def _is_within(topic: str, span: list[int], phrase: tuple[str, int, int]) -> bool:
+    """Whether words stand in a longer phrase that speaks of something else."""
+    (start, end), (other, begin, stop) = span, phrase
+    return other != topic and begin <= start and end <= stop and (begin, stop) != (start, end)
 
 
 def _unknown_words(header: str) -> set[str]:

@@ -38,6 +38,7 @@ from tacit.init.explaining import (
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.odds import (
+    are_rather_words,
     coded_places,
     codes_of_lengths,
     letters_of_a_class,
@@ -259,7 +260,7 @@ def fitting_header(column: Evidence) -> bool:
     is_explained = explained >= 0.3
     if (_stands_for_much(column, vouching) and not is_explained) or _are_typed(column, vouching):
         return False
-    if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
+    if not vouching or (not is_explained and (is_doer(column.about) or _are_many_letters(column))):
         return False
     if "postcode" in vouching and column.share(lambda text: shapes.is_postcode(text) or shapes.is_outward(text)) > MOST:
         return True
@@ -312,7 +313,10 @@ def _differ_by_numbers(column: Evidence) -> bool:
 
 def are_shared_codes(column: Evidence) -> bool:
     """Codes of a list that many rows share, or too short to be anybody's; ids of people are long, and of few rows."""
-    may_be_phones = column.share(_is_long_number) > 0.1 and "medicine" not in column.vouching
+    are_shared = (
+        column.distinct <= _SEVERAL_DOZENS and column.shared_by >= 5 * _OF_MANY and column.digits[1] < _OF_PHONES
+    )
+    may_be_phones = column.share(_is_long_number) > 0.1 and "medicine" not in column.vouching and not are_shared
     if may_be_phones or (are_given_out(column) and column.variety > 0.5):
         return False
     is_short = column.digits[1] < _OF_AN_ID and column.magnitudes is not None
@@ -324,6 +328,8 @@ def _is_long_number(text: str) -> bool:
 
 
 _OF_AN_ID = 4
+_OF_PHONES = 10
+_SEVERAL_DOZENS = 60
 _OF_MANY = 10
 
 
@@ -392,7 +398,7 @@ def codes_of_a_class(column: Evidence) -> bool:
     """Few codes of capitals, each of many rows, under a header that says what they classify: a property, or a type of
     something. Some have more letters than initials, others fewer, and none is a known name: `EMP`, `PENS`, `UNEMP`."""
     says_what = column.vouching & _CLASSIFIED or _is_type_of_something(column)
-    if not says_what or column.topics & OF_PEOPLE or is_doer(column.name) or len(column.name) <= _TOO_SHORT:
+    if not says_what or column.topics & OF_PEOPLE or is_doer(column.about) or len(column.name) <= _TOO_SHORT:
         return False
     are_shared = column.is_few and column.is_chosen and column.shared_by >= 2 * _OF_MANY
     lengths = {len(text) for text in column.sample}
@@ -437,11 +443,10 @@ def coded_drawers(column: Evidence) -> bool:
     """Few codes with digits, each of many rows, under a header that speaks of a code, and whose it is: `SiteCode`."""
     is_coded = _OF_CODES.search(spoken(column.name)[0]) and column.topics & _DRAWERS and not column.topics & OF_PEOPLE
     are_few = column.distinct <= _SEVERAL_DOZENS and column.shared_by >= 2 * _OF_MANY
-    are_codes = are_few and column.share(_is_code) == 1 and not is_doer(column.name)
+    are_codes = are_few and column.share(_is_code) == 1 and not is_doer(column.about)
     return bool(is_coded) and are_codes and not column.share(_is_long_number)
 
 
-_SEVERAL_DOZENS = 60
 _OF_CODES = re.compile(r"\b(?:code|cd|cod|kod|codigo|codice|no|nr)\b")
 _DRAWERS = frozenset(["place", "postcode", "job", "education", "named_thing"])
 
@@ -469,7 +474,7 @@ def is_warranted(column: Evidence) -> bool:
     """Whether something vouches for the values."""
     if are_numbered_from_anywhere(column) and not column.vouching & _OF_LISTS:
         return False
-    warrants = (fitting_header,) if differ_by_long_numbers(column) else _WARRANTS
+    warrants = (fitting_header, coded_drawers) if differ_by_long_numbers(column) else _WARRANTS
     return not speaks_against(column) and any(warrant(column) for warrant in warrants)
 
 
@@ -477,7 +482,8 @@ def are_warranted_items(header: str, items: Sequence[str]) -> bool:
     """Whether something vouches for the items of sets: a header of things, or the items as a column of their own."""
     column = Evidence(header, pa.array(items, pa.large_string()), np.ones(len(items), np.int64), len(items), len(items))
     are_things = "item" in column.vouching and not column.topics & {"person", "somebody", "name"}
-    return are_things or is_warranted(column)
+    are_clinical = column.share(shapes.is_icd10) >= MOST or column.share(shapes.is_atc) >= MOST
+    return are_things or are_clinical or is_warranted(column) or are_rather_words(column)
 
 
 def unwarranted(column: Evidence) -> Finding:
