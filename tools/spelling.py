@@ -52,7 +52,9 @@ def learnt() -> tuple[list[str], list[str]]:
     """Names of people, and words that nobody is called."""
     families = common_words.families(None)
     people = common_words.names_of_people()
-    words = {common_words.plain(word) for language in (*_LANGUAGES, *_WITHOUT_DICTIONARY) for word in words_of(language)}
+    words = {
+        common_words.plain(word) for language in (*_LANGUAGES, *_WITHOUT_DICTIONARY) for word in words_of(language)
+    }
     names = people | {*common_words.families(_FAMILIES)}
     return _spelled(names), _spelled(words - people - families)
 

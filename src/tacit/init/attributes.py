@@ -7,12 +7,13 @@ import numpy as np
 from tacit.init import meanings, shapes
 from tacit.init.amounts import has_a_middle, lie_evenly
 from tacit.init.classes import common_classes
+from tacit.init.coded import analytes, codes_of_illnesses
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.odds import rather_words
 from tacit.init.vocabulary import small_words, spoken
-from tacit.init.warrants import analytes, answers, codes_of_illnesses, offered_phrases
+from tacit.init.warrants import answers, offered_phrases
+from tacit.init.wordy import rather_words
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -148,6 +149,9 @@ def by_header(column: Evidence) -> Finding | None:
     is_moment = column.share(shapes.is_moment) > 0.9 and column.magnitudes is None
     if column.share(shapes.is_duration) > 0.9 and column.distinct >= _MANY:  # hours of a day have two digits
         return Finding("sensitive", "how long somebody took, to the second: others hardly know it", "measure")
+    is_clock = "date" in column.topics and column.share(shapes.is_clock) == 1 and column.digits[0] == column.digits[1]
+    if is_clock:
+        return Finding(*BY_TOPIC["date"], "date")
     if is_moment and not column.topics & {"birth", "birthplace"}:
         return Finding(*BY_TOPIC["date"], "date")
     if "weight" in column.topics and may_be_bodies(column):
@@ -192,11 +196,14 @@ def fits(topic: str, column: Evidence) -> bool:
     """Whether the values can be what the header says."""
     numbers = column.magnitudes
     if topic == "date":
-        return column.share(shapes.is_moment) > 0.9 or (column.is_few and not is_yes_or_no(column))
+        is_class = column.is_few and not is_yes_or_no(column) and column.word_count < _LABEL
+        return column.share(shapes.is_moment) > 0.9 or is_class
     if topic == "birth":
         return numbers is not None or column.share(shapes.is_day) > 0.5 or column.is_few
     if topic == "postcode":
         return (column.share(shapes.is_code) > MOST and not column.is_few) or column.digits[0] >= 4
+    if topic == "sex":
+        return column.distinct <= _SEXES  # `tratamiento` is a form of address, or a treatment
     if topic == "age":
         return numbers is None or (numbers.min() >= -9 and numbers.max() < 1200)
     if topic == "measure" and column.share(shapes.leads_with_zero) > _SOME:
@@ -217,6 +224,8 @@ def fits(topic: str, column: Evidence) -> bool:
     return True
 
 
+_SEXES = 8
+_LABEL = 3
 _SOME = 0.1
 _NO_AMOUNTS = frozenset(["job", "origin", "family", "education"])
 

@@ -222,7 +222,7 @@ def beside_a_street(evidence: Mapping[str, Evidence], findings: Mapping[str, Fin
     """Numbers right behind a street: those of houses, and of what is in them."""
     found: dict[str, Finding] = {}
     before = ""
-    for name, column in evidence.items():
+    for name in evidence:
         is_behind = (
             before in evidence and "address" in evidence[before].topics and findings[before].role == "identifier"
         )

@@ -19,7 +19,8 @@ import pyarrow.compute as pc
 from tacit.arrays.encode import is_list
 from tacit.arrays.labels import as_numbers
 from tacit.arrays.reading import different_values
-from tacit.init.vocabulary import property_of, told_of_whom, topics_of, words_of
+from tacit.init.vocabulary import property_of, topics_of, words_of
+from tacit.init.whose import told_of_whom
 from tacit.io.text import as_text
 
 Texts = Any  # pa.Array, of which a type checker knows nothing

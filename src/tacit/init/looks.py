@@ -12,6 +12,8 @@ from tacit.init.towns import are_known_as_such
 
 _SOME = 0.01
 """Such a share of values that are never met by chance is enough."""
+_PARTED = 0.3
+"""So many cells with a sign between wares are sets of them."""
 _LONG = 100
 """A text of more characters is no label."""
 
@@ -45,7 +47,8 @@ _MAY_SOUND_LIKE_NAMES = frozenset(
 
 def names_by_value(column: Evidence) -> Finding | None:
     """Names of people: frequent ones, or words that combine as they do."""
-    if column.magnitudes is not None:
+    are_wares = "item" in column.topics and column.share(lambda text: ";" in text or "|" in text) >= _PARTED
+    if column.magnitudes is not None or are_wares:
         return None
     if column.share(shapes.is_particle) >= MOST:
         return hidden("parts of names, such as `van der`")

@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 from tacit.arrays.labels import as_numbers
 from tacit.init.evidence import Counted
 
-_USUAL = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "(null)", "(NULL)", "[null]", "[NULL]",
-          "(blank)", "(leer)", "#NULL!", "#N/V", "NaT", "k.A.", "k. A.", "NS/NC", "ns/nc",
+_USUAL = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "(null)", "(NULL)", "[null]",
+          "[NULL]", "(blank)", "(leer)", "#NULL!", "#N/V", "NaT", "k.A.", "k. A.", "NS/NC", "ns/nc",
           "00.00.0000", "00/00/0000", "0000-00-00")  # fmt: skip
 _COMMA_NUMBER = r"^\s*[+-]?[0-9]*,[0-9]+\s*$"
 _MOST_ODD = 3

@@ -54,7 +54,9 @@ def _tells_a_class(column: Evidence) -> bool:
 
 
 def _may_be_called_so(column: Evidence) -> bool:
-    return column.magnitudes is None and column.share(shapes.has_label) < 0.3 and not is_yes_or_no(column)
+    if column.magnitudes is not None or column.share(shapes.is_amount) > 0.9 or is_yes_or_no(column):
+        return False
+    return column.share(shapes.has_label) < 0.3
 
 
 def named_contact(column: Evidence) -> Finding | None:

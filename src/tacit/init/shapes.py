@@ -34,7 +34,7 @@ def like(pattern: str) -> Test:
 
 is_initials = like(r"([A-Z]\.[ -]?){1,4}|[A-Z]\.? ?[A-Z]\.|[A-Z](\. ?[A-Z]){1,3}")
 is_nested = like(r"[\[{](.|\n)*[\]}]|<\w+(.|\n)*>")
-_SIGN = r"([€$£¥%]|EUR|USD|CHF|GBP|PLN|kr\.?|Rs\.?|zł|Kč|Ft)"
+_SIGN = r"([€$£¥%₺₽₹₴]|(?:R|US|A|C|NZ|S)\$|EUR|USD|CHF|GBP|PLN|BRL|TRY|kr\.?|Rs\.?|zł|Kč|Ft|TL|lei)"
 is_amount = like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}|\d[\d.,]*[kK]")
 holds_picture: Test = lambda text: any(0x2600 <= ord(sign) <= 0x27BF or ord(sign) >= 0x1F000 for sign in text)  # noqa: E731
 has_decimals = like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
@@ -329,6 +329,7 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
 
 
 is_time = like(r"([01]?\d|2[0-4])[:.h][0-5]\d([:.][0-5]\d([.,]\d+)?)? ?([ap]\.?m\.?|Uhr)?")
+is_clock = like(r"([01]\d|2[0-4])[0-5]\d")
 is_year = like(r"(19|20)\d\d")
 is_moment: Test = lambda text: is_day(text) or is_time(text)  # noqa: E731
 _PARTICLES = frozenset(["van", "de", "der", "den", "het", "ter", "ten", "la", "le", "du", "des", "del", "della", "dei",
@@ -404,3 +405,23 @@ def tells_of_somebody(text: str) -> bool:
 
 
 _SAYS_I = re.compile(r"\bI\b|^i ")
+
+
+def ends_like_a_sentence(text: str) -> bool:
+    """Several words with a stop that is no abbreviation's: `Es ist warm.`"""
+    return _SENTENCE.fullmatch(text) is not None
+
+
+_SENTENCE = re.compile(r"[^\W\d_]+ .*[^\W\d_]{3,}[.!?]|[^\W\d_]+[!?]")
+
+
+def is_firm(text: str) -> bool:
+    """A firm by its form, which may be called like its owner."""
+    return _FIRM.search(plain(text)) is not None
+
+
+_FIRM = re.compile(
+    r"\b(?:gmbh|ag|kg|ohg|mbh|ltd|limited|inc|llc|plc|corp|corporation|sa|sl|srl|sas|sarl|eurl|bv|nv|ab|oy|oyj|as|aps|spa|"
+    r"snc|kft|zrt|pty|pvt|holdings?|hnos|sanayi|ticaret|cia|lda|ltda|e k)\b|& (?:sons?|co|sohne|fils|zn)\b"
+    r"|\bs ?[.] ?r[.] ?o\b|sp[.] z o"
+)

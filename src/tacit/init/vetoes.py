@@ -18,6 +18,8 @@ def speaks_against(column: Evidence) -> bool:
         return False
     if are_random_codes(column) or are_words_with_numbers(column):
         return True
+    if not column.vouching and not column.is_question and _are_firms_or_sentences(column):
+        return True
     if column.vouching & _CALLED_LIKE_PEOPLE and _are_called_so(column):
         return True
     if column.share(shapes.is_titled) >= 0.1 or (column.vouching & {"place", "birthplace"} and begin_small(column)):
@@ -33,6 +35,14 @@ def speaks_against(column: Evidence) -> bool:
     are_places = column.share(lambda text: shapes.is_place(text) or is_town(text)) >= 0.6
     few = _FEW_OF_A_LIST if column.is_offered or column.is_chosen else 0.0
     return are_names or (not are_places and column.share(holds_a_name) > few)
+
+
+def _are_firms_or_sentences(column: Evidence) -> bool:
+    """Firms, which may be called like their owners, or sentences with a stop: of nobody knows what."""
+    return column.share(shapes.is_firm) > _HALF or column.share(shapes.ends_like_a_sentence) >= _HALF
+
+
+_HALF = 0.5
 
 
 def _are_called_so(column: Evidence) -> bool:

@@ -106,13 +106,17 @@ def _spoken_of(texts: Iterable[str]) -> set[str]:
     """
     found: set[str] = set()
     for text in frozenset(texts):
-        said = [(topic, *each.span()) for topic, pattern in _topics().items() for each in pattern.finditer(text)]
+        starts = [each.start() for each in re.finditer(r"\b\w", text)]
+        told = ((topic, pattern.match(text, at)) for topic, pattern in _topics().items() for at in starts)
+        said = [(topic, *each.span()) for topic, each in told if each is not None]
         phrases = [each for each in said if " " in text[each[1] : each[2]] and each[0] not in _OF_WHOM]
         found |= {topic for topic, *span in said if not any(_is_within(topic, span, phrase) for phrase in phrases)}
     return found
 
 
-_OF_WHOM = frozenset(["id", "number", "person", "somebody", "name", "household", "online", "email", "phone", "named_thing"])
+_OF_WHOM = frozenset(
+    ["id", "number", "person", "somebody", "name", "household", "online", "email", "phone", "named_thing"]
+)
 """What is said beside what is told: `customer id` is still a customer's."""
 
 
@@ -234,7 +238,10 @@ def _properties() -> dict[str, re.Pattern[str]]:
 
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
     """One pattern for all phrases of a topic; a star stands for letters of a word."""
-    parts = sorted({re.escape(phrase.replace("_", " ").strip()).replace(r"\*", r"\w*") for phrase in phrases})
+    spoken_phrases = sorted(
+        {phrase.replace("_", " ").strip() for phrase in phrases}, key=lambda each: (-len(each), each)
+    )
+    parts = (re.escape(phrase).replace(r"\*", r"\w*") for phrase in spoken_phrases)  # of several, the longest
     return re.compile(rf"\b(?:{'|'.join(parts)})\b")
 
 
@@ -297,26 +304,9 @@ _NOBODY = frozenset(["place", "birthplace", "postcode", "date", "year", "count",
 
 
 @cache
-def told_of_whom(header: str) -> str:
-    """A header without words for the person of whom it tells something that is no name, number or address of theirs.
-
-    >>> [told_of_whom(header) for header in ("SUSPECT_HEIGHT", "mother's education", "Customer name", "patient")]
-    ['height', 'education', 'Customer name', 'patient']
-    """
-    words = spoken(header)[0].split()
-    rest = [word for word in words if word not in _words("whose.txt") and word not in small_words() and word != "s"]
-    told = topics_of(" ".join(rest)) if 0 < len(rest) < len(words) else frozenset()
-    return " ".join(rest) if told & _TOLD and not told & _WHO else header
-
-
-_TOLD = frozenset(
-    ["birth", "age", "sex", "origin", "family", "education", "job", "body", "health", "medicine", "money", "belief",
-     "crime", "measure", "result"]
-)  # fmt: skip
-_WHO = frozenset(
-    ["name", "somebody", "address", "email", "phone", "online", "coordinate", "number", "id", "text", "question",
-     "household", "weight", "person"]
-)  # fmt: skip
+def words_for_people() -> frozenset[str]:
+    """Words of headers for people of whom something is told."""
+    return _words("whose.txt")
 
 
 @cache

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from tacit.init import meanings, shapes
 from tacit.init.amounts import (
-    OF_A_PHONE,
     are_given_out,
     are_no_amounts,
     are_numbered_from_anywhere,
@@ -28,6 +27,19 @@ from tacit.init.amounts import (
     lie_evenly,
 )
 from tacit.init.classes import OF_PEOPLE, common_classes, small_classes
+from tacit.init.coded import (
+    SEVERAL_DOZENS,
+    analytes,
+    coded_drawers,
+    coded_places,
+    codes_of_a_class,
+    codes_of_illnesses,
+    codes_of_lengths,
+    is_coded,
+    is_long_number,
+    letters_of_a_class,
+    letters_under_a_property,
+)
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import (
     PROPERTIES,
@@ -37,18 +49,10 @@ from tacit.init.explaining import (
     words_of_all,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.odds import (
-    are_rather_words,
-    coded_places,
-    codes_of_lengths,
-    letters_of_a_class,
-    letters_under_a_property,
-    places_by_header,
-    rather_words,
-)
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
 from tacit.init.vetoes import PHRASE, begin_small, speaks_against
 from tacit.init.vocabulary import is_doer, names_of_people, plain, property_of, spoken
+from tacit.init.wordy import are_rather_words, places_by_header, rather_words
 
 Warrant = Callable[[Evidence], bool]
 
@@ -264,7 +268,7 @@ def fitting_header(column: Evidence) -> bool:
         return False
     if "postcode" in vouching and column.share(lambda text: shapes.is_postcode(text) or shapes.is_outward(text)) > MOST:
         return True
-    if column.magnitudes is not None or column.share(_is_code) >= MOST or _differ_by_numbers(column):
+    if column.magnitudes is not None or column.share(is_coded) >= MOST or _differ_by_numbers(column):
         return are_shared_codes(column) and not _may_tell_doctors(column, vouching)
     if "sex" in vouching and column.distinct <= 4 and column.word_count < SINGLE:
         return True
@@ -297,14 +301,6 @@ def _may_tell_doctors(column: Evidence, vouching: frozenset[str]) -> bool:
 _MAY_BE_A_DOCTOR = re.compile(r"\b(?:med|medic|phys|pract|prescr)\b")
 
 
-def _is_code(text: str) -> bool:
-    """A text with a digit and without a word: `9C`, `B2-14`."""
-    return shapes.holds_digit(text) and (shapes.is_code(text) or _SPELLED.search(text) is None)
-
-
-_SPELLED = re.compile(r"[^\W\d_]{5}")
-
-
 def _differ_by_numbers(column: Evidence) -> bool:
     """Whether all values begin with the same word, and a number follows: `ISBN 97000049`."""
     begins = {re.match(r"\D*", text)[0] for text in column.sample}  # type: ignore[index]
@@ -314,22 +310,17 @@ def _differ_by_numbers(column: Evidence) -> bool:
 def are_shared_codes(column: Evidence) -> bool:
     """Codes of a list that many rows share, or too short to be anybody's; ids of people are long, and of few rows."""
     are_shared = (
-        column.distinct <= _SEVERAL_DOZENS and column.shared_by >= 5 * _OF_MANY and column.digits[1] < _OF_PHONES
+        column.distinct <= SEVERAL_DOZENS and column.shared_by >= 5 * _OF_MANY and column.digits[1] < _OF_PHONES
     )
-    may_be_phones = column.share(_is_long_number) > 0.1 and "medicine" not in column.vouching and not are_shared
+    may_be_phones = column.share(is_long_number) > 0.1 and "medicine" not in column.vouching and not are_shared
     if may_be_phones or (are_given_out(column) and column.variety > 0.5):
         return False
     is_short = column.digits[1] < _OF_AN_ID and column.magnitudes is not None
     return is_short or is_code_list(column) or column.shared_by >= _OF_MANY
 
 
-def _is_long_number(text: str) -> bool:
-    return sum(map(str.isdigit, text)) >= OF_A_PHONE and not any(map(str.isalpha, text))
-
-
 _OF_AN_ID = 4
 _OF_PHONES = 10
-_SEVERAL_DOZENS = 60
 _OF_MANY = 10
 
 
@@ -373,82 +364,6 @@ def _are_many_letters(column: Evidence) -> bool:
 
 
 _SEVERAL, _SOME_NAMES = 5, 3
-
-
-def codes_of_illnesses(column: Evidence) -> bool:
-    """Codes of which so many are those of frequent illnesses, of several kinds, as no other codes are by chance; or of
-    groups of medicines."""
-    kinds = {text[:1] for text in column.sample}
-    enough = MOST if column.is_few else 0.6
-    are_ills = column.distinct >= _SEVERAL and column.share(shapes.is_frequent_diagnosis) >= enough
-    are_medicines = column.distinct >= _SOME_NAMES and column.share(shapes.is_medicine) >= 0.9
-    return column.variety <= 0.5 and len(kinds) >= _SOME_KINDS and (are_ills or are_medicines)
-
-
-_SOME_KINDS = 3
-
-
-def analytes(column: Evidence) -> bool:
-    """Abbreviations that laboratories have for what they measure: nearly all of several, of which two letters could be
-    somebody's, but not so many of these."""
-    return column.distinct >= _SEVERAL and column.shared_by >= 3 and column.share(shapes.is_analyte) >= MOST
-
-
-def codes_of_a_class(column: Evidence) -> bool:
-    """Few codes of capitals, each of many rows, under a header that says what they classify: a property, or a type of
-    something. Some have more letters than initials, others fewer, and none is a known name: `EMP`, `PENS`, `UNEMP`."""
-    says_what = column.vouching & _CLASSIFIED or _is_type_of_something(column)
-    if not says_what or column.topics & OF_PEOPLE or is_doer(column.about) or len(column.name) <= _TOO_SHORT:
-        return False
-    are_shared = column.is_few and column.is_chosen and column.shared_by >= 2 * _OF_MANY
-    lengths = {len(text) for text in column.sample}
-    if not are_shared or len(lengths) == 1 or max(lengths) <= _SHORT:
-        return False
-    everywhere = words_of_all(column)
-    are_codes = column.share(lambda text: _is_capital_code(text, everywhere)) >= _MOSTLY
-    return are_codes and not column.share(lambda text: _may_be_a_name(text, everywhere))
-
-
-_CLASSIFIED = frozenset(["crime", "family", "health", "medicine", "belief", "origin", "job"])
-
-
-def _is_type_of_something(column: Evidence) -> bool:
-    """Whether a header has a word for a type behind one for what is parted into types: `CoverTyp`, but not `type`."""
-    words = spoken(column.name)[0].split()
-    return len(words) == 2 and any(word in _TYPES for word in words) and not _TYPES.issuperset(words)
-
-
-_TYPES = frozenset(["type", "typ", "tipo", "soort", "rodzaj", "kind", "art"])
-
-
-def _is_capital_code(text: str, everywhere: frozenset[str]) -> bool:
-    """A few capitals, or words that nobody is called."""
-    return (len(text) <= _CAPITALS and text.isupper() and text.isascii() and text.isalpha()) or is_told(
-        text, everywhere
-    )
-
-
-_CAPITALS = 5
-
-
-def _may_be_a_name(text: str, everywhere: frozenset[str]) -> bool:
-    """A known name of four letters or more, or any with a single capital that nothing explains."""
-    word = plain(text)
-    if text.isupper() or text.islower():
-        return len(text) > _SHORT and word in names_of_people() and not is_known_word(text)
-    return shapes.is_proper(text) and not is_told(text, everywhere)
-
-
-def coded_drawers(column: Evidence) -> bool:
-    """Few codes with digits, each of many rows, under a header that speaks of a code, and whose it is: `SiteCode`."""
-    is_coded = _OF_CODES.search(spoken(column.name)[0]) and column.topics & _DRAWERS and not column.topics & OF_PEOPLE
-    are_few = column.distinct <= _SEVERAL_DOZENS and column.shared_by >= 2 * _OF_MANY
-    are_codes = are_few and column.share(_is_code) == 1 and not is_doer(column.about)
-    return bool(is_coded) and are_codes and not column.share(_is_long_number)
-
-
-_OF_CODES = re.compile(r"\b(?:code|cd|cod|kod|codigo|codice|no|nr)\b")
-_DRAWERS = frozenset(["place", "postcode", "job", "education", "named_thing"])
 
 
 def told_by_the_header(column: Evidence) -> bool:
