@@ -153,13 +153,17 @@ def named_number(column: Evidence) -> Finding | None:
     if is_code_list(column) and not whose and column.topics & _CODED and column.shared_by >= _OF_MANY:
         return None  # `ID_MUNICIP`
     is_short = column.digits[1] <= 4 or not column.share(shapes.holds_digit)
-    if is_code_list(column) and is_short and not whose and column.name.lower().strip("_ ") not in ("id", "pid", "uid"):
+    is_alone = column.name.lower().strip("_ ") in ("id", "pid", "uid")
+    is_clerk = column.topics == {"number"} and _OF_SOMETHING.search(spoken(column.name)[0]) is not None  # `EkspNr`
+    if is_code_list(column) and is_short and not whose and not is_alone and not is_clerk:
         return None
     if "household" in column.topics and not whose:
         return None
     return Finding("identifier", "named like a number that somebody or something is known by", NUMBER)
 
 
+_OF_SOMETHING = re.compile(r"\w (?:nr|no|num|nummer|number|numero)$")
+"""A number of what no list knows, be it short: perhaps of those who serve."""
 _CODED = frozenset(["place", "birthplace", "postcode", "education", "job", "origin"])
 _OF_MANY = 20
 
