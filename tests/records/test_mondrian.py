@@ -247,6 +247,7 @@ def test_constant_and_missing_columns_and_no_record() -> None:
     assert mondrian(as_attributes([([], "category")]), 3, seed=1).tolist() == []
 
 
+@pytest.mark.compiled
 def test_weights_say_which_attribute_matters() -> None:
     rng = np.random.default_rng(4)
     texts = [[str(n) for n in rng.integers(0, 50, 200)] for _ in range(2)]
