@@ -250,11 +250,13 @@ def test_too_many_to_pair_are_looked_at_by_column(limit: str, monkeypatch: pytes
     codes, labels = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
     is_same = (codes, labels, lambda code, label: code == label)
     is_anything = (codes, labels, lambda code, label: np.ones(code.size, bool))
-    assert unmatched([is_same, is_anything]) == 1
+    three, other_three = np.array([0, 1, 2]), np.array([1, 0, 2])
+    crossed = [(three, now, lambda code, label: code == label) for now in (three, other_three)]
+    assert unmatched([is_same, is_anything]) == 1 and unmatched(crossed) == 2
     monkeypatch.setattr(f"tacit.audits.truth.matching.{limit}", 0)
     monkeypatch.setattr("tacit.audits.truth.matching._AT_ONCE", 1)
     assert unmatched([is_same, is_anything]) == unmatched([is_anything, is_same]) == unmatched([is_same]) == 1
-    assert unmatched([is_anything]) == 0
+    assert unmatched([is_anything]) == unmatched(crossed) == 0
     assert unmatched([is_same], (np.array([5, 0, 1, 1]), np.ones(4, np.int64))) == 0
 
 
