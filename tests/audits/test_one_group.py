@@ -57,9 +57,7 @@ def test_sensitive_items_of_one_group(seed: int) -> None:
         held = [row for row in rows if {KNOWN[item] for item in itemset} <= row]
         both = [sum(name in row for row in held) for name in SENSITIVE]
         found += [Telling(itemset, item, many, len(held)) for item, many in enumerate(both) if many]
-    found.sort(
-        key=lambda each: (-each.both / each.people, -each.people, len(each.itemset), each.itemset, each.sensitive)
-    )
+    found.sort(key=lambda each: (-each.both / each.people, len(each.itemset), each.itemset, each.sensitive))
     minimal = k_lm.minimal_of(found, k_lm.bound_of(promise))
     affected = sum(any({SENSITIVE[s], *(KNOWN[i] for i in itemset)} <= row for itemset, s in minimal) for row in rows)
     identity, labels = identity_of(rows, promise.k, int(promise.m)), (KNOWN, SENSITIVE)
