@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,7 @@ from tacit.arrays import blocks
 from tacit.arrays.attributes import set_text
 from tacit.audits import judge
 from tacit.audits.coverage import covers
+from tacit.audits.truth import record_baskets
 from tacit.audits.truth.matching import unmatched
 from tacit.audits.truth.records import false_values
 from tacit.audits.views.columns import KnownColumn, read_column
@@ -270,3 +272,10 @@ def test_what_labels_show_by_themselves_is_never_too_much(monkeypatch: pytest.Mo
         with monkeypatch.context() as patch:
             patch.setattr("tacit.audits.truth.matching._MOST_CELLS", 0)
             assert unmatched([column]) <= paired
+
+
+def test_baskets_are_compared_in_pieces_that_have_a_record_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pairs of items it has; others share a piece."""
+    monkeypatch.setattr(record_baskets, "_PAIRS_AT_ONCE", 2)
+    found = list(islice(record_baskets._pieces(np.array([3, 1, 0]), np.array([3, 1, 2])), 4))
+    assert found == [(0, 1), (1, 3)]
