@@ -26,7 +26,7 @@ test-all: $(READY)
 
 # The slow twins and small cases once more without compiling, so that coverage sees the lines of kernels.
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" --cov --cov-report=term-missing:skip-covered \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" --cov=src/tacit --cov-report=term-missing:skip-covered \
 		tests/audits tests/baskets tests/records tests/ratings tests/slices
 
 # The samples and the exam on the lowest and on the newest versions of what tacit stands on.

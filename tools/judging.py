@@ -21,9 +21,10 @@ import pytest
 
 from mutations import Mutant
 from reaching import Reached, around, callers, calling, module_of, reaching
-from swapping import swap
+from swapping import NotLoaded, swap
 
 FAULT = 3
+LOADING = "whoever loads it"
 EVERYTHING = "what a new test reaches, which nobody has watched"
 PATIENCE, TIMES = 1800, 5
 """A mutant is given up that goes round in a circle, which nobody would overlook: when it has computed so many times as
@@ -138,6 +139,8 @@ def fork(mutant: Mutant, items: list[pytest.Item], root: Path, most_seconds: int
         swap(mutant, import_module(module_of(mutant.file)))
         words = first_failure(items)
         code = int(bool(words))
+    except NotLoaded:
+        code, words = 1, LOADING
     except BaseException:  # noqa: BLE001, whatever it is: this process must not go on as if it were the other one
         words = traceback.format_exc()
     finally:

@@ -46,7 +46,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "src/tacit/audits/*.py": (
         "tests/audits/*.py",
         *AUDITED,
-        "tests/ratings/test_rating*.py",
+        "tests/ratings/test_ra*.py",
         "tests/slices/test_slice_r*",
     ),
     "src/tacit/baskets/*.py": ("tests/baskets/test_*.py", *RELEASES),

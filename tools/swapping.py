@@ -13,6 +13,10 @@ from mutations import Mutant
 Changed = dict[tuple[str, int], CodeType]
 
 
+class NotLoaded(Exception):
+    """Nobody could load the mutant's module: whoever ran anything of it would notice."""
+
+
 def swap(mutant: Mutant, module: ModuleType) -> None:
     """Changes a module that has been loaded, and whatever has taken something from it."""
     new = codes_by_place(mutant.source, str(module.__file__))
@@ -69,7 +73,10 @@ def changed_names(mutant: Mutant, module: ModuleType) -> set[str]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     names = {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
     before = {name: getattr(module, name) for name in names}
-    exec(compile(ast.Module([node], []), str(module.__file__), "exec"), vars(module))
+    try:
+        exec(compile(ast.Module([node], []), str(module.__file__), "exec"), vars(module))
+    except Exception as error:  # whatever a mutant may do
+        raise NotLoaded from error
     for other in list(sys.modules.values()):
         if str(getattr(other, "__name__", "")).startswith("tacit"):
             for name in names & vars(other).keys():

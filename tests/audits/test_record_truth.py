@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,7 @@ from tacit.arrays import blocks
 from tacit.arrays.attributes import set_text
 from tacit.audits import judge
 from tacit.audits.coverage import covers
+from tacit.audits.truth import record_baskets
 from tacit.audits.truth.matching import unmatched
 from tacit.audits.truth.records import false_values
 from tacit.audits.views.columns import KnownColumn, read_column
@@ -250,11 +252,13 @@ def test_too_many_to_pair_are_looked_at_by_column(limit: str, monkeypatch: pytes
     codes, labels = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
     is_same = (codes, labels, lambda code, label: code == label)
     is_anything = (codes, labels, lambda code, label: np.ones(code.size, bool))
-    assert unmatched([is_same, is_anything]) == 1
+    three, other_three = np.array([0, 1, 2]), np.array([1, 0, 2])
+    crossed = [(three, now, lambda code, label: code == label) for now in (three, other_three)]
+    assert unmatched([is_same, is_anything]) == 1 and unmatched(crossed) == 2
     monkeypatch.setattr(f"tacit.audits.truth.matching.{limit}", 0)
     monkeypatch.setattr("tacit.audits.truth.matching._AT_ONCE", 1)
     assert unmatched([is_same, is_anything]) == unmatched([is_anything, is_same]) == unmatched([is_same]) == 1
-    assert unmatched([is_anything]) == 0
+    assert unmatched([is_anything]) == unmatched(crossed) == 0
     assert unmatched([is_same], (np.array([5, 0, 1, 1]), np.ones(4, np.int64))) == 0
 
 
@@ -268,3 +272,10 @@ def test_what_labels_show_by_themselves_is_never_too_much(monkeypatch: pytest.Mo
         with monkeypatch.context() as patch:
             patch.setattr("tacit.audits.truth.matching._MOST_CELLS", 0)
             assert unmatched([column]) <= paired
+
+
+def test_baskets_are_compared_in_pieces_that_have_a_record_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pairs of items it has; others share a piece."""
+    monkeypatch.setattr(record_baskets, "_PAIRS_AT_ONCE", 2)
+    found = list(islice(record_baskets._pieces(np.array([3, 1, 0]), np.array([3, 1, 2])), 4))
+    assert found == [(0, 1), (1, 3)]

@@ -111,6 +111,14 @@ def test_file_alone_gives_all_three_verdicts() -> None:
     assert verdicts == {True, False, None}
 
 
+@pytest.mark.parametrize(("seed", "values", "l"), [(5, 7, 2), (14, 3, 2), (17, 7, 1.5)])
+def test_a_row_that_only_one_combination_of_a_bucket_has_is_enough(seed: int, values: int, l: float) -> None:  # noqa: E741
+    """Whoever has it is somebody with too probable a value; the values of a bucket alone do not tell."""
+    case = naive.random_case(seed, values=values)
+    assert from_file(case, l).satisfied is False
+    assert not proven(case, l).satisfied
+
+
 def test_many_slices_and_large_buckets_do_not_underflow() -> None:
     rng = np.random.default_rng(0)
     records = [(*([0] * 90), int(rng.integers(0, 5)), i % 4) for i in range(4000)]

@@ -304,6 +304,14 @@ def test_the_diversity_that_could_be_reached_is_that_of_baskets_with_public_item
         assert api.anonymize(frame, LmDiversity(2, 1), items="t", sensitive_items=["s"], method=method).audit.satisfied
 
 
+def test_what_equal_parts_could_reach_is_told_of_one_column_alone() -> None:
+    frame = pa.table({"t": [["a"], ["a", "b"], ["b"]], "u": [["x"], [], ["y"]]})
+    with pytest.raises(api.PromiseError, match="k = 3 could be reached"):
+        api.anonymize(frame, TransactionalK(4), items="t", method="partition")
+    with pytest.raises(api.PromiseError, match="No method can reach more than k = 3"):
+        api.anonymize(frame, TransactionalK(4), items=["t", "u"], method="partition")
+
+
 def test_coherence_says_what_could_be_reached() -> None:
     frame = pa.table({"t": [["a", "s"], ["a"], ["a"], ["b"], ["b"]]})
 

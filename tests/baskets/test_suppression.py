@@ -153,6 +153,7 @@ def test_baskets_that_k_people_share_are_no_work() -> None:
     assert suppress_moles(*arrays([everything] * 5), 3000, 6, 2).all()
 
 
+@pytest.mark.compiled
 def test_long_baskets_that_differ_a_little_end_in_good_time() -> None:
     """Too many itemsets to count: whole baskets are looked at. Each lacks one item, so any k − 1 of those must go."""
     everything = set(range(200))

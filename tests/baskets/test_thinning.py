@@ -10,6 +10,7 @@ import pytest
 
 from support.cases import as_arrays
 from support.seeds import in_parts
+from tacit.arrays import blocks
 from tacit.arrays.sparse import take_rows
 from tacit.baskets.solvers import thinning
 from tacit.baskets.solvers.apriori import apriori
@@ -93,6 +94,20 @@ def test_it_is_the_same_in_whatever_parts_and_order(seed: int) -> None:
     stays = needed(*take_rows(problem.indptr, problem.items, rest), problem.weight[rest], rule)
     at_once = needed(problem.indptr, problem.items, problem.weight, rule)
     assert sorted(rest[stays].tolist()) == np.flatnonzero(at_once).tolist()
+
+
+def test_tables_that_grow_and_searches_that_stop_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    grown, with_room = [], thinning._with_room
+    monkeypatch.setattr(thinning, "_with_room", lambda counts: [with_room(counts), grown.append(1)][0])
+    for seed in range(6):
+        problem, k, m = _case(seed)
+        rule = rule_of(problem.tree.parent, problem.tree.end, problem.support, k, max(m, 2))
+        stays = needed(problem.indptr, problem.items, problem.weight, rule)
+        with monkeypatch.context() as small:
+            for module, name in ((thinning, "_FIRST_SLOTS"), (thinning, "_FIRST_BLOCK"), (blocks, "_MOST")):
+                small.setattr(module, name, 1)
+            assert needed(problem.indptr, problem.items, problem.weight, rule).tolist() == stays.tolist()
+    assert len(grown) > 10
 
 
 def test_best_keeps_the_promise_on_what_is_left() -> None:

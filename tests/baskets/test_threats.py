@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from support.seeds import in_parts
+from tacit.arrays import blocks
+from tacit.baskets.solvers import _threats
 from tacit.baskets.solvers._threats import mine
 
 ALL = np.iinfo(np.int64).max
@@ -63,6 +65,14 @@ def test_every_minimal_threat_is_found_and_nothing_that_is_none(m: int, seeds: S
         assert minimal(threats) <= found, seed
         met += len(found)
     assert met > 3 * len(seeds)
+
+
+def test_a_search_that_stops_every_few_steps_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [(*random_baskets(seed), 1 + seed % 5) for seed in range(6)]
+    at_once = [mined(*case, 3) for case in cases]
+    monkeypatch.setattr(_threats, "_FIRST_BLOCK", 5)
+    monkeypatch.setattr(blocks, "_MOST", 5)
+    assert [mined(*case, 3) for case in cases] == at_once
 
 
 def test_baskets_that_end_alike_are_looked_at_as_one() -> None:

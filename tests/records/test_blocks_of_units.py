@@ -32,6 +32,7 @@ def numbers(seed: int, rows: int = ROWS) -> list[Attribute]:
     return as_attributes([*columns, ([f"c{n}" for n in rng.integers(0, 5, rows)], "category")])
 
 
+@pytest.mark.compiled
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("threads", first_fast([5, 2]))
 def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:

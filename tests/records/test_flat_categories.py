@@ -10,6 +10,7 @@ import tacit
 from support.seeds import first_fast
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("method", ["mondrian", "cluster"])
 @pytest.mark.parametrize("values", first_fast([2, 62, 63, 20, 31, 40, 200], 3))
 def test_a_flat_category_of_so_many_values(method: str, values: int) -> None:

@@ -202,6 +202,7 @@ def test_whole_parts_by_one_attribute_are_on_the_curve() -> None:
     assert min(point.items for point in found.points if point.values <= values + 1e-9) <= items + 1e-9
 
 
+@pytest.mark.compiled
 def test_the_six_begin_with_clusters_of_k_where_there_are_few_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the paper's do: from larger ones they cannot come near what is published, which compares with nobody."""
     rng = np.random.default_rng(4)

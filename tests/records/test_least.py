@@ -147,6 +147,7 @@ def test_many_records_are_bounded_by_their_nearest_ones(monkeypatch: pytest.Monk
     assert least.least_loss(as_attributes(columns), 2).bound is None
 
 
+@pytest.mark.compiled
 def test_whoever_asks_gets_the_bound_with_the_release() -> None:
     rng = np.random.default_rng(3)
     table = pa.table({"age": rng.integers(20, 60, 40), "pay": rng.integers(0, 500, 40), "ill": ["a", "b"] * 20})

@@ -32,6 +32,7 @@ SEVEN = ("sex", "age", "race", "marital-status", "education", "native-country", 
 NINE = (*SEVEN, "occupation", "salary-class")
 
 
+@pytest.mark.compiled
 @in_parts(range(100), 15)
 def test_groups_are_large_and_diverse_enough(seeds: Sequence[int]) -> None:
     diverse = 0
@@ -57,6 +58,7 @@ def test_groups_are_large_and_diverse_enough(seeds: Sequence[int]) -> None:
     assert diverse > len(seeds) // 4
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("promise", "starts"), [(tacit.KAnonymity(5), 3), (tacit.KAnonymity(50), 8), (tacit.TCloseness(5, 0.5), 8)], ids=str
 )
@@ -131,6 +133,7 @@ def _completed(numbers: list[int], sensitive: list[int], group: list[int], l: fl
     return np.unique(grouping.groups.of[table.unit_of_record], return_inverse=True)[1]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("kind", "l"), [("frequency", 2), ("distinct", 2), ("entropy", 2)])
 def test_a_group_that_is_not_diverse_goes_to_a_near_one_however_many_there_are(kind: str, l: float) -> None:  # noqa: E741
     """3,000 villages far apart, each with six people in a group and one left over, who is welcome there."""
@@ -208,6 +211,7 @@ def test_near_units_are_the_nearest_if_all_fit_into_one_part() -> None:
             assert sorted(others)[:known] == pytest.approx(grouping.found.loss[unit, :known].tolist(), abs=1e-6)
 
 
+@pytest.mark.compiled
 def test_large_k_is_reached_by_groups_of_groups() -> None:
     rng = np.random.default_rng(5)
     columns = [([str(n) for n in rng.integers(0, 5000, 3000)], "number")]
@@ -243,6 +247,7 @@ def test_constant_and_missing_columns_and_no_record() -> None:
     assert mondrian(as_attributes([([], "category")]), 3, seed=1).tolist() == []
 
 
+@pytest.mark.compiled
 def test_weights_say_which_attribute_matters() -> None:
     rng = np.random.default_rng(4)
     texts = [[str(n) for n in rng.integers(0, 50, 200)] for _ in range(2)]

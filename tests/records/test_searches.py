@@ -100,6 +100,7 @@ def test_k_lm_with_several_columns_of_items(baskets: str) -> None:
     assert all(not item.startswith("d") for row in release.data["bought"].to_pylist() for item in row)
 
 
+@pytest.mark.compiled
 def test_the_same_seed_and_key_give_the_same_release() -> None:
     told = {"quasi": ["age", "city"], "items": "diagnoses", "seed": 9, "key": key_of(9)}
     one, other = (tacit.anonymize(people(), tacit.KKmAnonymity(K, M), **told) for _ in range(2))

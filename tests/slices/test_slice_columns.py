@@ -16,7 +16,7 @@ from tacit.slices.data import PersonTable
 from tacit.slices.methods.slicing import search as search_slicing
 from tacit.slices.solvers.attacker import bound, worst_in_one_bucket
 from tacit.slices.solvers.buckets import severed
-from tacit.slices.solvers.clustering import distances, kmeans, kmedoids, silhouette
+from tacit.slices.solvers.clustering import _far_apart, distances, kmeans, kmedoids, silhouette
 from tacit.slices.solvers.columns import (
     check_within_reach,
     fixed_columns,
@@ -118,6 +118,17 @@ def test_silhouette_of_two_tight_pairs() -> None:
     assert silhouette(apart, np.array([0, 0, 1, 1])) == pytest.approx(0.8 / 0.9)
     assert silhouette(apart, np.array([0, 1, 0, 1])) < 0
     assert silhouette(apart, np.zeros(4, int)) == 0.0
+
+
+def test_of_the_centres_that_are_drawn_the_best_is_taken() -> None:
+    points = np.random.default_rng(4).random((12, 12))
+    apart = [[float(((one - other) ** 2).sum()) for other in points] for one in points]
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        first = int(rng.integers(12))
+        drawn = rng.choice(12, 2 + int(np.log(2)), p=np.array(apart[first]) / sum(apart[first])).tolist()
+        best = min(drawn, key=lambda one: sum(map(min, apart[first], apart[one])))
+        assert _far_apart(points, 2, np.random.default_rng(seed)).tolist() == points[[first, best]].tolist()
 
 
 def test_equal_attributes_are_no_trouble_for_kmeans() -> None:

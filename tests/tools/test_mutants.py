@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -187,6 +188,16 @@ def test_a_fault_of_the_run_is_no_death(judging: Any) -> None:
     (mutant,) = mutants_of("m.py", "x = a < b\n")
     with pytest.raises(RuntimeError, match=r"m\.py:1: whatever"):
         judging.fate(mutant, judging.FAULT, "whatever")
+
+
+def test_what_cannot_be_loaded_is_dead(module: ModuleType, judging: Any, tmp_path: Path) -> None:
+    source = "ONE, TWO = range(2)\n"
+    vars(module).update(ONE=0, TWO=1)
+    (mutant,) = [one for one in mutants_of("src/tacit/some.py", source) if "range((2 + 1))" in one.source]
+    pid, output = judging.fork(mutant, [], tmp_path, 10)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    outcome = judging.fate(mutant, code, judging.said(output))
+    assert (outcome.fate, outcome.by) == ("killed", judging.LOADING)
 
 
 def test_who_was_killed_before_is_dead(mutants: Any, tmp_path: Path) -> None:

@@ -325,7 +325,7 @@ def _least_of_all(published: Published, k: int, count: np.ndarray) -> Iterator[i
     """
     shown, least = published.known, count.size
     for start, stop in spans(count.size, "people", first=64):
-        least = _kernels.contained(start, stop, k, least, shown, count)
+        least = int(_kernels.contained(start, stop, k, least, shown, count))
         yield least
 
 

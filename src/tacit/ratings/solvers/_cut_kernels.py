@@ -177,7 +177,8 @@ def _respond(issue, scales, near, group, extra, terms, room, cut):
     for row in range(cells + 1):
         for at in range(np.uint64(slots)):
             sums[row + 1, at] = 0
-        _add_runs(many, runs, near[low + row], sums[row + 1])
+        if many:  # where only one rating is known `near` has no rows
+            _add_runs(many, runs, near[low + row], sums[row + 1])
         for at in range(pairs, slots):
             sums[row + 1, at] = extra[row, at - pairs]
         for at in range(np.uint64(slots)):
