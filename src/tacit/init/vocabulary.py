@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
+from tacit.init.phrases import Lexicon, lexicon_of
 from tacit.init.unfolding import head_of, meant_by, pieces_of
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
@@ -99,31 +100,12 @@ _SHORTEST_ILL = 4
 
 
 def _spoken_of(texts: Iterable[str]) -> set[str]:
-    """What texts speak of. A phrase is more than the words in it: `source of referral` is no referral.
+    """What texts speak of.
 
     >>> sorted(_spoken_of(["medical specialty"])), sorted(_spoken_of(["medical"]))
     (['job'], ['health'])
     """
-    found: set[str] = set()
-    for text in frozenset(texts):
-        starts = [each.start() for each in re.finditer(r"\b\w", text)]
-        told = ((topic, pattern.match(text, at)) for topic, pattern in _topics().items() for at in starts)
-        said = [(topic, *each.span()) for topic, each in told if each is not None]
-        phrases = [each for each in said if " " in text[each[1] : each[2]] and each[0] not in _OF_WHOM]
-        found |= {topic for topic, *span in said if not any(_is_within(topic, span, phrase) for phrase in phrases)}
-    return found
-
-
-_OF_WHOM = frozenset(
-    ["id", "number", "person", "somebody", "name", "household", "online", "email", "phone", "named_thing"]
-)
-"""What is said beside what is told: `customer id` is still a customer's."""
-
-
-def _is_within(topic: str, span: list[int], phrase: tuple[str, int, int]) -> bool:
-    """Whether words stand in a longer phrase that speaks of something else."""
-    (start, end), (other, begin, stop) = span, phrase
-    return other != topic and begin <= start and end <= stop and (begin, stop) != (start, end)
+    return _topics().spoken_of(texts)
 
 
 def _unknown_words(header: str) -> set[str]:
@@ -221,28 +203,20 @@ def _phrases() -> dict[str, list[str]]:
 
 
 @cache
-def _topics() -> dict[str, re.Pattern[str]]:
-    return {topic: _pattern(phrases) for topic, phrases in _phrases().items()}
+def _topics() -> Lexicon:
+    return lexicon_of(_phrases())
 
 
 @cache
-def _properties() -> dict[str, re.Pattern[str]]:
-    """Patterns of phrases with a word that is not vague."""
+def _properties() -> Lexicon:
+    """The phrases with a word that is not vague."""
     vague = vague_headers()
-    named = {
-        topic: [each for each in phrases if not vague.issuperset(each.replace("*", "").split())]
-        for topic, phrases in _phrases().items()
-    }
-    return {topic: _pattern(phrases) for topic, phrases in named.items() if phrases}
-
-
-def _pattern(phrases: list[str]) -> re.Pattern[str]:
-    """One pattern for all phrases of a topic; a star stands for letters of a word."""
-    spoken_phrases = sorted(
-        {phrase.replace("_", " ").strip() for phrase in phrases}, key=lambda each: (-len(each), each)
+    return lexicon_of(
+        {
+            topic: [each for each in phrases if not vague.issuperset(each.replace("*", "").split())]
+            for topic, phrases in _phrases().items()
+        }
     )
-    parts = (re.escape(phrase).replace(r"\*", r"\w*") for phrase in spoken_phrases)  # of several, the longest
-    return re.compile(rf"\b(?:{'|'.join(parts)})\b")
 
 
 @cache
@@ -253,10 +227,7 @@ def property_of(header: str) -> frozenset[str]:
     ([], ['health', 'measure'], ['education'])
     """
     texts = {*spoken(header), " ".join(words_of(header))}
-    whole, heads = (
-        {topic for topic, pattern in _properties().items() if any(map(pattern.search, some))}
-        for some in (texts, _heads(header))
-    )
+    whole, heads = (_properties().told_in(some) for some in (texts, _heads(header)))
     told = whole | heads - {"family"}  # a `Pflegefamilie` is somebody's, and called like them
     told |= _abbreviated(header)
     told |= _pieced(header) if not _spoken_of(texts) else set()
