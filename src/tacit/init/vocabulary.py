@@ -224,7 +224,7 @@ def property_of(header: str) -> frozenset[str]:
     """What a header speaks of by words that name a property, and not only the drawer in which it lies.
 
     >>> sorted(property_of("team")), sorted(property_of("blood type")), sorted(property_of("Titolo di studio"))
-    ([], ['health', 'measure'], ['education'])
+    ([], ['health'], ['education'])
     """
     texts = {*spoken(header), " ".join(words_of(header))}
     whole, heads = (_properties().told_in(some) for some in (texts, _heads(header)))
