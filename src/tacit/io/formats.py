@@ -103,8 +103,9 @@ class FileFormat:
 def format_named(name: str) -> FileFormat:
     """The format that a job file names.
 
-    >>> format_named("csv.gz")
-    FileFormat(name='csv', gzipped=True, delimiter=None)
+    >>> found = format_named("csv.gz")
+    >>> found.name, found.gzipped, found.delimiter
+    ('csv', True, None)
     """
     base = name.lower().removeprefix(".")
     gzipped = base.endswith(".gz")

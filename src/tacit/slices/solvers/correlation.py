@@ -48,7 +48,7 @@ def mean_square_contingency(one: np.ndarray, other: np.ndarray) -> float:
     # with Σ f_i f_j = 1 over all cells, the sum needs only the cells that occur
     expected = count[at // other_count.size].astype(float) * other_count[at % other_count.size]
     phi = float((together.astype(float) ** 2 / expected).sum()) - 1
-    return min(max(phi / fewest, 0.0), 1.0)
+    return float(min(max(phi / fewest, 0.0), 1.0))
 
 
 def classes_of(attribute: Attribute, bins: int, discretize: str) -> np.ndarray:
