@@ -121,3 +121,35 @@ def test_the_encoding_of_a_region_is_told_by_its_words(tmp_path: Path, encoding:
     (tmp_path / "t.csv").write_bytes(text.encode(encoding))
     raw = read_raw(str(tmp_path / "t.csv"))
     assert {*raw.table["town"].to_pylist()} == {*towns}
+
+
+@pytest.mark.parametrize(
+    ("header", "items"),
+    [
+        pytest.param("network", ["mother", "father", "sister", "Petra", "Lindqvist", "Jamal"], id="relatives"),
+        pytest.param("contacts", ["P17", "P21", "P45", "P31", "P58", "P12"], id="numbers of others"),
+        pytest.param("services", ["Petra", "Jamal", "Olga", "Ahmed", "Maria"], id="names under things"),
+    ],
+)
+def test_sets_of_people_are_no_items(header: str, items: list[str]) -> None:
+    rng = random.Random(11)
+    sets = [";".join(rng.sample(items, rng.randint(1, 4))) for _ in range(ROWS)]
+    found = _planned(age=[str(rng.randint(20, 90)) for _ in sets], sex=drawn("m|w"), **{header: sets})
+    assert found[header] == "identifier"
+
+
+def test_who_is_related_is_no_shipping() -> None:
+    """Lines with prices and articles are orders only where nothing tells of a person."""
+    rng = random.Random(12)
+    found = _planned(
+        customer_id=[str(1000 + rng.randrange(120)) for _ in range(ROWS)],
+        article=drawn("Tea|Milk|Bread|Soap|Rice|Salt|Oil|Flour|Eggs|Beer"),
+        price=[f"{rng.uniform(1, 9):.2f}" for _ in range(ROWS)],
+        relationship_status=drawn("married|single|widowed"),
+        birth_year=[str(rng.randint(1940, 2005)) for _ in range(ROWS)],
+    )
+    assert found[""] == "records"
+
+
+def test_long_words_stop_no_look_at_the_encoding() -> None:
+    assert encoding_of(b"K\xf6ln," + b"ACGT" * 500_000) == "cp1252"

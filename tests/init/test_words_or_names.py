@@ -75,7 +75,7 @@ def test_places_that_no_list_has_are_told_by_the_header() -> None:
         ("x7", "A|J|K|Z|H|C|M|S|N", "identifier"),
         ("STATION", "K1|U2|ITS1|ITS2|C2|STROKE|K2", "quasi"),
         ("x7", "KB3|RR4|LW1|KB4", "identifier"),
-        ("x7", "PLUS|PLAI|PLS|HLMO", "quasi"),
+        ("x7", "PERSO|VSAB|AUCUN|SMUR|FO", "quasi"),
         ("BRANCH_CD", "BR013|BR039|BR004|BR025", "quasi"),
         ("AA_IMM", "2021/2022|2022/2023|2020/2021", "quasi"),
         ("age", "35|36|37|38|39|41|42|43|44|89 or older", "quasi"),
@@ -89,3 +89,43 @@ def test_days_in_eight_digits_in_any_order() -> None:
     rng = random.Random(3)
     days = [f"{rng.randint(1, 28):02}{rng.randint(1, 12):02}{rng.randint(2019, 2023)}" for _ in range(ROWS)]
     assert role("FECING", days) == "quasi"
+
+
+_STAFF = "JSM|KD|PLB|AW|RTGH|HVK|EB|JVDB"
+
+
+@pytest.mark.parametrize(
+    "header", ["Health worker", "Medical officer", "Medical staff", "Head of family", "med", "work id"]
+)
+@pytest.mark.parametrize("values", [_STAFF, "JSM|KDA|PLB|AMW|RTG|HVK", "1000|1037|1129|1442|1833|2211"])
+def test_those_who_serve_are_nobody_s_property(header: str, values: str) -> None:
+    assert role(header, drawn(values)) == "identifier"
+
+
+@pytest.mark.parametrize("header", ["col7", "Station", "unit", "Team", "type", "group"])
+@pytest.mark.parametrize(
+    "values", [_STAFF, "JSM|JSM1|KDA|KDA2|PLB|AMW|RTG|HVK", "KOCH1|KOCH2|MEIER|HUBER1|HUBER2|LENZ"]
+)
+def test_short_names_of_staff_are_no_codes_of_places(header: str, values: str) -> None:
+    assert role(header, drawn(values)) == "identifier"
+
+
+@pytest.mark.parametrize("header", ["outcome", "therapy", "religion"])
+def test_numbers_of_files_are_no_years(header: str) -> None:
+    rng = random.Random(9)
+    assert role(header, [f"{rng.randint(2018, 2020)}/{rng.randint(20, 99)}" for _ in range(ROWS)]) == "identifier"
+
+
+@pytest.mark.parametrize("header", ["therapy", "hospital", "Wohnort"])
+def test_few_phones_are_phones(header: str) -> None:
+    assert role(header, drawn("24117893|51234888|33901127|48820914|71120335")) == "identifier"
+
+
+def test_one_number_with_a_letter_makes_no_quantities_of_the_others() -> None:
+    rng = random.Random(10)
+    assert role("ward", drawn([*(str(number) for number in rng.sample(range(101, 999), 30)), "117a"])) == "identifier"
+
+
+def test_names_among_words_are_names() -> None:
+    trades = "Maurer|Bäcker|Lehrer|Ärztin|Tischler|Elektriker|Hagedorn|Lindqvist|Vukovic|Petra|Jamal"
+    assert role("Beruf", drawn(trades)) == "identifier"

@@ -27,6 +27,8 @@ def diagnoses(column: Evidence) -> Finding | None:
     named = column.topics & {"health", "medicine"}
     if column.share(shapes.is_atc_in_full) >= MOST:
         return Finding("sensitive", "codes of medicines (ATC)", "medicine")
+    if column.topics & {"id", "number"} and not named:
+        return None
     icd10 = column.share(shapes.is_icd10)
     pointed = column.share(lambda text: "." in text)
     are_counted = (

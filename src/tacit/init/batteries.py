@@ -221,24 +221,21 @@ def on_a_map(evidence: Mapping[str, Evidence]) -> dict[str, Finding]:
 def beside_a_street(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
     """Numbers right behind a street: those of houses, and of what is in them."""
     found: dict[str, Finding] = {}
-    before = ""
-    for name in evidence:
-        is_behind = (
-            before in evidence and "address" in evidence[before].topics and findings[before].role == "identifier"
-        )
-        if is_behind and findings[name].role != "identifier" and _OF_A_HOUSE.fullmatch(name.lower().strip(" ._")):
+    is_behind = False
+    for name, column in evidence.items():
+        is_number = is_behind and _OF_A_HOUSE.fullmatch(name.lower().strip(" ._")) is not None
+        if is_number and findings[name].role != "identifier":
             found[name] = hidden("stands behind a street, as numbers of houses do")
-        before = name
-        if name in found:
-            findings = {**findings, name: found[name]}
+        is_behind = is_number or ("address" in column.topics and findings[name].role == "identifier")
     return found
 
 
 _OF_A_HOUSE = re.compile(
-    r"n|no|nr|num|numero|nummer|number|n[uú]m[.]?|nro|n[º°]|bis|portal|bloque|piso|puerta|escalera|interno|scala|toev\w*|zusatz|lok\w*|lakas|dom|apt|apto|unit|suite|floor|compl\w*"
+    r"n|no|nr|num|numero|nummer|number|n[uú]m[.]?|nro|n[º°]|bis|portal|bloque|piso|puerta|escalera|interno|scala|"
+    r"toev\w*|zusatz|lok\w*|lakas|dom|apt|apto|unit|suite|floor|compl\w*"
 )
 _DIGITS = re.compile(r"\d+")
-_ACROSS = re.compile(r"(?:^|[a-z][ _.-]?)x$")
+_ACROSS = re.compile(r"[ _.-]x$")
 _ACROSS_AND_UP = (
     ("x", "y"), ("pos_x", "pos_y"), ("home_x", "home_y"), ("x_m", "y_m"), ("e", "n"), ("rw", "hw"), ("east", "north"),
     ("easting", "northing"), ("geo_x", "geo_y"), ("loc_x", "loc_y"), ("map_x", "map_y"), ("lv95_e", "lv95_n"),

@@ -12,7 +12,9 @@ _REGIONS = ("cp1252", "cp1250", "cp1254", "cp1257")
 _CYRILLIC = "cp1251"
 _LOOKED_AT = 2_000_000
 _MORE = 1.2
-_WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f][^\s\d_,;:|\"'()]*")
+_BETWEEN = re.compile(r"[\s\d_,;:|\"'()/<>=.-]+")
+_LONGEST = 40
+"""Longer ones are no words."""
 _MOSTLY = 0.6
 
 
@@ -45,7 +47,8 @@ def _can_be_read(content: bytes, encoding: str) -> bool:
 
 def _words(content: bytes, encoding: str) -> set[str]:
     """The different words with a letter beyond ASCII; signs within them stay."""
-    return set(_WORD.findall(content[:_LOOKED_AT].decode(encoding, "replace")))
+    words = {*_BETWEEN.split(content[:_LOOKED_AT].decode(encoding, "replace"))}
+    return {word for word in words if len(word) <= _LONGEST and not word.isascii()}
 
 
 def _known_words(content: bytes, encoding: str) -> int:

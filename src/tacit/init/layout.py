@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.init import shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT, Finding, is_yes_or_no
-from tacit.init.vocabulary import topics_of
+from tacit.init.vocabulary import spoken, topics_of
 from tacit.init.warrants import are_warranted_items
 from tacit.io.dat import ITEMS
 from tacit.job import BLANK
@@ -166,8 +166,8 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     keys = [each for each in evidence if each not in bought and _may_be_persons(each)]
     keys = [each for each in keys if not each.topics & {"date", "item"}]
     amounts = [each for each in evidence if each.topics & _OF_AN_ORDER and each.magnitudes is not None]
-    of_work = [each for each in evidence if "job" in each.topics and _OF_A_SHOP.search(each.name.lower()) is None]
-    of_people = [each for each in evidence if _OF_A_DELIVERY.search(each.name.lower()) is None]
+    of_work = [each for each in evidence if "job" in each.topics and _OF_A_SHOP.search(spoken(each.name)[0]) is None]
+    of_people = [each for each in evidence if not _is_of_a_delivery(each)]
     if any(each.topics & _IN_NO_ORDER for each in of_people) or len(of_work) >= _OF_A_POST:
         return None
     if not bought or not (amounts or len(keys) > 1):
@@ -178,9 +178,17 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     return Log(whose[0].name, bought[0].name) if is_log else None
 
 
-_OF_A_SHOP = re.compile(r"price|preis|prix|precio|prezzo|preco|prijs|pris")
+_OF_A_SHOP = re.compile(r"\b(?:price|preis|prix|precio|prezzo|preco|prijs|pris)\b")
 """Units are of work elsewhere, and have a price in a shop."""
-_OF_A_DELIVERY = re.compile(r"ship|bill|deliver|invoice|liefer|rechnung|livraison|factur|envio|entrega|consegna|lever")
+_OF_A_DELIVERY = re.compile(
+    r"\b(?:ship|shipping|bill|billing|delivery|invoice|liefer|rechnungs?|livraison|factur\w*|envio|entrega|consegna)\b"
+)
+
+
+def _is_of_a_delivery(column: Evidence) -> bool:
+    """Whether a column says where something is sent, or who pays: that is of an order, and tells of no other person."""
+    told = column.topics & (ABOUT_PEOPLE | {"health", "belief", "crime"})
+    return told <= {"postcode", "place"} and _OF_A_DELIVERY.search(spoken(column.name)[0]) is not None
 
 
 def _is_count(column: Evidence) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tacit.init import addresses, shapes, sure
@@ -47,9 +49,12 @@ _MAY_SOUND_LIKE_NAMES = frozenset(
 
 def names_by_value(column: Evidence) -> Finding | None:
     """Names of people: frequent ones, or words that combine as they do."""
-    are_wares = "item" in column.topics and column.share(lambda text: ";" in text or "|" in text) >= _PARTED
-    if column.magnitudes is not None or are_wares:
+    if column.magnitudes is not None:
         return None
+    if "item" in column.topics and column.share(lambda text: ";" in text or "|" in text) >= _PARTED:
+        parts = {part.strip() for text in column.sample for part in re.split("[;|]", text)}
+        are_people = sum(map(shapes.is_person, parts)) >= 0.2 * len(parts)
+        return hidden("names of people among what is parted") if are_people else None
     if column.share(shapes.is_particle) >= MOST:
         return hidden("parts of names, such as `van der`")
     if column.share(shapes.is_titled) >= 0.3 and not column.topics & {"place", "education"}:

@@ -49,8 +49,13 @@ def _tells_a_class(column: Evidence) -> bool:
     is_proper = column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5
     if not is_code_list(column) or (is_proper and not are_nobody(column)):
         return False
+    if column.magnitudes is not None and column.digits[1] >= _OF_A_NUMBER:  # those who serve have numbers, too
+        return False
     is_told = column.share(shapes.has_label) >= 0.5 or column.share(meanings.is_sensitive) >= 0.5 or are_nobody(column)
     return bool(column.topics & BY_TOPIC.keys()) or is_told
+
+
+_OF_A_NUMBER = 4
 
 
 def _may_be_called_so(column: Evidence) -> bool:
@@ -150,8 +155,11 @@ def named_number(column: Evidence) -> Finding | None:
         return None
     if is_code_list(column) and whose == {"person"} and column.topics & BY_TOPIC.keys():  # `status of the account`
         return None
-    if is_code_list(column) and not whose and column.topics & _CODED and column.shared_by >= _OF_MANY:
+    is_of_place = column.topics & _CODED and not column.topics & {"job", "education"}
+    if is_code_list(column) and not whose and is_of_place and column.shared_by >= _OF_MANY:
         return None  # `ID_MUNICIP`
+    if {"id", "job"} <= column.topics:
+        return Finding("identifier", "named like a number of somebody at work", NUMBER)
     is_short = column.digits[1] <= 4 or not column.share(shapes.holds_digit)
     is_alone = column.name.lower().strip("_ ") in ("id", "pid", "uid")
     is_clerk = column.topics == {"number"} and _OF_SOMETHING.search(spoken(column.name)[0]) is not None  # `EkspNr`
@@ -164,7 +172,7 @@ def named_number(column: Evidence) -> Finding | None:
 
 _OF_SOMETHING = re.compile(r"\w (?:nr|no|num|nummer|number|numero)$")
 """A number of what no list knows, be it short: perhaps of those who serve."""
-_CODED = frozenset(["place", "birthplace", "postcode", "education", "job", "origin"])
+_CODED = frozenset(["place", "birthplace", "postcode"])
 _OF_MANY = 20
 
 

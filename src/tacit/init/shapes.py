@@ -377,8 +377,19 @@ def _is_day_in_digits(text: str) -> bool:
 
 
 _EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
-is_school_year = like(r"(19|20)\d\d ?[/-] ?((19|20)?\d\d)")
-"""Two years that follow each other: `2021/22`."""
+
+
+def is_school_year(text: str) -> bool:
+    """Two years that follow each other.
+
+    >>> [is_school_year(text) for text in ("2021/22", "2021/2022", "2019/47")]
+    [True, True, False]
+    """
+    found = _TWO_YEARS.fullmatch(text)
+    return found is not None and (int(found[1]) + 1) % 100 == int(found[2][-2:])
+
+
+_TWO_YEARS = re.compile(r"((?:19|20)\d\d) ?[/-] ?((?:19|20)?\d\d)", re.ASCII)
 
 
 def is_prose(text: str) -> bool:

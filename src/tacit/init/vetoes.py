@@ -33,7 +33,7 @@ def speaks_against(column: Evidence) -> bool:
     names = column.share(shapes.is_also_a_name)
     are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
     are_places = column.share(lambda text: shapes.is_place(text) or is_town(text)) >= 0.6
-    few = _FEW_OF_A_LIST if column.is_offered or column.is_chosen else 0.0
+    few = _FEW_OF_A_LIST if column.is_offered and column.share(str.isupper) == 1 else 0.0
     return are_names or (not are_places and column.share(holds_a_name) > few)
 
 

@@ -39,6 +39,7 @@ from tacit.init.coded import (
     is_long_number,
     letters_of_a_class,
     letters_under_a_property,
+    may_tell_doctors,
 )
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import (
@@ -51,7 +52,7 @@ from tacit.init.explaining import (
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
 from tacit.init.vetoes import PHRASE, begin_small, speaks_against
-from tacit.init.vocabulary import is_doer, names_of_people, plain, property_of, spoken
+from tacit.init.vocabulary import is_doer, names_of_people, plain
 from tacit.init.wordy import are_rather_words, places_by_header, rather_words
 
 Warrant = Callable[[Evidence], bool]
@@ -123,6 +124,8 @@ def _are_numbers_to_an_end(column: Evidence) -> bool:
     """Small numbers, and what is beyond them in words: `87`, `88`, `89 or older`; or in bands: `40`, `50%-60%`."""
     if column.vouching & _QUANTITIES and column.share(lambda text: text.isdigit() or _is_band_of_shares(text)) == 1:
         return 0 < sum(map(str.isdigit, column.sample)) < len(column.sample)
+    if not column.vouching & _QUANTITIES:
+        return False
     ends = [text for text in column.sample if not text.isdigit()]
     is_told = all(shapes.holds_digit(text) and _CODE.match(text) is None for text in ends)
     are_small = all(len(text) <= _SHORT for text in column.sample if text.isdigit())
@@ -269,11 +272,11 @@ def fitting_header(column: Evidence) -> bool:
     if "postcode" in vouching and column.share(lambda text: shapes.is_postcode(text) or shapes.is_outward(text)) > MOST:
         return True
     if column.magnitudes is not None or column.share(is_coded) >= MOST or _differ_by_numbers(column):
-        return are_shared_codes(column) and not _may_tell_doctors(column, vouching)
+        return are_shared_codes(column) and not may_tell_doctors(column, vouching)
     if "sex" in vouching and column.distinct <= 4 and column.word_count < SINGLE:
         return True
     if vouching & _PROPER:
-        are_terms = _are_short_terms(column, vouching) and not _may_tell_doctors(column, vouching)
+        are_terms = _are_short_terms(column, vouching) and not may_tell_doctors(column, vouching)
         return are_terms or are_known_as_such(column)
     if "item" in vouching:  # wares are families, too: beer, brie
         return is_explained or are_known_as_such(column)
@@ -289,16 +292,6 @@ def _are_typed(column: Evidence, vouching: frozenset[str]) -> bool:
 
 
 _TOLD_IN_SHORT = frozenset(["place", "birthplace", "job", "education", "origin", "belief"])
-
-
-def _may_tell_doctors(column: Evidence, vouching: frozenset[str]) -> bool:
-    """Whether all that speaks for codes is a word that may stand for a doctor, as in `cod_med`; medicines have their
-    own codes."""
-    rest, found = _MAY_BE_A_DOCTOR.subn(" ", spoken(column.name)[0])
-    return found > 0 and not vouching & property_of(rest) & PROPERTIES and column.share(shapes.is_medicine) < MOST
-
-
-_MAY_BE_A_DOCTOR = re.compile(r"\b(?:med|medic|phys|pract|prescr)\b")
 
 
 def _differ_by_numbers(column: Evidence) -> bool:
@@ -320,7 +313,7 @@ def are_shared_codes(column: Evidence) -> bool:
 
 
 _OF_AN_ID = 4
-_OF_PHONES = 10
+_OF_PHONES = 7
 _OF_MANY = 10
 
 
@@ -397,8 +390,20 @@ def are_warranted_items(header: str, items: Sequence[str]) -> bool:
     """Whether something vouches for the items of sets: a header of things, or the items as a column of their own."""
     column = Evidence(header, pa.array(items, pa.large_string()), np.ones(len(items), np.int64), len(items), len(items))
     are_things = "item" in column.vouching and not column.topics & {"person", "somebody", "name"}
-    are_clinical = column.share(shapes.is_icd10) >= MOST or column.share(shapes.is_atc) >= MOST
-    return are_things or are_clinical or is_warranted(column) or are_rather_words(column)
+    are_words = are_rather_words(column) and not speaks_against(column)
+    return are_things or _are_clinical(column) or is_warranted(column) or are_words
+
+
+def _are_clinical(column: Evidence) -> bool:
+    """Codes of illnesses or medicines, each once: of several kinds, and with points or frequent; numbers of people with
+    a letter have one."""
+    if column.topics & OF_PEOPLE or len({text[:1] for text in column.sample}) < _SOME_NAMES:
+        return False
+    are_ills = max(column.share(lambda text: "." in text), column.share(shapes.is_frequent_diagnosis)) >= _HALF
+    return (column.share(shapes.is_icd10) >= MOST and are_ills) or column.share(shapes.is_atc_in_full) >= MOST
+
+
+_HALF = 0.5
 
 
 def unwarranted(column: Evidence) -> Finding:

@@ -31,6 +31,8 @@ def rather_words(column: Evidence) -> bool:
         return False
     if column.share(_is_word_with_digits) > (_HALF if is_told else _SOME) or worded(column) < _HALF:
         return False
+    if column.share(holds_a_known_name) > _SOME_NAMES:
+        return False
     if is_told:
         return odds_of_names(column) <= _LIKELY_BY_HEADER or odds_of_one(column) <= _LIKELY_OF_ONE
     enough = _LIKELY_BY_HEADER if column.is_few and column.shared_by >= _OF_VERY_MANY else _LIKELY
@@ -39,6 +41,8 @@ def rather_words(column: Evidence) -> bool:
 
 
 _KNOWN = 0.3
+_SOME_NAMES = 0.2
+"""So many of the values hold a name that is nothing else: somebody's among words."""
 _SURE = -1.5
 """Where all values have a word, as in `Studio Galamb`, it takes more to tell that the other one is none's name."""
 _OF_VERY_MANY = 200
@@ -47,6 +51,7 @@ _OF_VERY_MANY = 200
 def are_rather_words(column: Evidence) -> bool:
     """The same for items of sets, each of which stands once."""
     told = not column.topics & OF_PEOPLE and odds_of_names(column) <= _LIKELY and not column.share(tells_of_somebody)
+    told = told and not column.share(holds_a_known_name)  # one of a set is enough
     return told and odds_of_one(column) <= _LIKELY_OF_ONE and column.word_count < _OF_A_PHRASE
 
 
