@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from math import isfinite
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
@@ -158,10 +157,6 @@ def is_local(model: str, name: str | None) -> bool:
     named = methods.get(name or "")
     fits = named is not None and model in named.makes
     return not (named if named is not None and fits else methods[MODELS[model].default_method]).is_global
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def whole(least: int, meaning: str, default: int | None = None, more: str = "") -> Option:

@@ -165,3 +165,20 @@ def test_only_wanted_columns_are_read(url: str) -> None:
 def test_a_path_with_signs_that_mean_something_in_an_address(url: str, tmp_path: Path) -> None:
     (tmp_path / "shop.db").rename(tmp_path / "50% of?it#1 ö.db")
     assert read_query(f"sqlite:///{tmp_path}/50% of?it#1 ö.db".replace("?", "%3F"), table="visits").num_rows == 7
+
+
+def test_a_file_with_a_log_is_read_without_making_one(tmp_path: Path) -> None:
+    """SQLite makes two files beside one that is in the mode WAL, even to read it."""
+    file = tmp_path / "kept.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("create table visits (age integer)")
+        connection.execute("insert into visits values (31)")
+        connection.commit()
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.db"]
+    assert read_query(f"sqlite:///{file}", "select age from visits")["age"].to_pylist() == [31]
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.db"]
+    with closing(sqlite3.connect(file)) as writer:
+        writer.execute("insert into visits values (47)")
+        writer.commit()
+        assert read_query(f"sqlite:///{file}", "select age from visits")["age"].to_pylist() == [31, 47]

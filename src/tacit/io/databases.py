@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -235,9 +235,23 @@ def _not_understood(name: str | None = None) -> InputError:
 def _read_only(address: URL) -> URL:
     """A file of SQLite is opened for reading; other databases are told when they are connected."""
     if address.drivername in ("sqlite", "sqlite+pysqlite") and address.database not in (None, "", ":memory:"):
-        file = Path(str(address.database)).absolute().as_uri()
-        return address.set(database=file).update_query_dict({"mode": "ro", "uri": "true"})
+        path = Path(str(address.database)).absolute()
+        options = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if _is_left_alone(path) else {})
+        return address.set(database=path.as_uri()).update_query_dict(options)
     return address
+
+
+def _is_left_alone(path: Path) -> bool:
+    """Whether a file with a log of what is to be written has none at the moment: nobody writes it, and SQLite, which
+    would make one even to read, need not."""
+    with suppress(OSError), path.open("rb") as file:
+        is_logged = file.read(_HEAD).endswith(_LOGGED)
+        return is_logged and not path.with_name(f"{path.name}-wal").exists()
+    return False
+
+
+_HEAD, _LOGGED = 20, b"\x02"
+"""The head of a file of SQLite, up to the version for reading: that of files that keep a log (WAL)."""
 
 
 def engine_for(address: URL, name: str) -> Engine:

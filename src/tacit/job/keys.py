@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 from tacit.job.model import BLANK, FORMATS, NEVER_WRITTEN, PACKABLE, ROLE_KEYS
+from tacit.promises.base import is_number
 
 _DAY = re.compile("YYYY|YY|MM|DD|M|D")
 THOUSANDS = (".", ",", " ", "'", "’", "\u00a0", "\u202f")
@@ -32,12 +32,8 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value != "" and "\0" not in value
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _is_scale(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] <= value[1]
+    return isinstance(value, list) and len(value) == 2 and all(map(is_number, value)) and value[0] <= value[1]
 
 
 def _is_day(value: Any) -> bool:
@@ -90,7 +86,7 @@ def choice(*choices: str) -> Key:
 
 FLAG = Key(lambda value: isinstance(value, bool), "true or false", "true")
 _LIMIT = Key(
-    lambda value: _is_number(value) or _is_day(value),
+    lambda value: is_number(value) or _is_day(value),
     "a number, or a date such as 2024-03-05",
     "90",
     lambda value: value.isoformat() if isinstance(value, date) else value,
@@ -107,7 +103,7 @@ INPUT = {
     "encoding": Key(is_encoding, "the name of an encoding", '"cp1252"'),
     "layout": choice("wide", "long"),
     "missing": Key(_are_texts, "a list of texts", '["", "NA"]', tuple),
-    "population": Key(lambda value: _is_number(value) and value >= 1, "a number of people", "83_000_000"),
+    "population": Key(lambda value: is_number(value) and value >= 1, "a number of people", "83_000_000"),
 }
 JOIN = {
     **{key: INPUT[key] for key in ("source", "query", "table", "format", "delimiter", "encoding")},
@@ -120,7 +116,7 @@ JOIN = {
 COLUMN = {
     "role": choice(*ROLE_KEYS),
     "type": choice("number", "category", "date"),
-    "weight": Key(lambda value: _is_number(value) and value >= 0, "a number of at least 0", "1.0", float),
+    "weight": Key(lambda value: is_number(value) and value >= 0, "a number of at least 0", "1.0", float),
     "missing": choice("value", "suppress"),
     "hierarchy": _text("products.csv"),
     "separator": _text(BLANK),
@@ -134,15 +130,15 @@ COLUMN = {
         lambda value: type(value) is int and 1 <= value <= 9900, "the first of the hundred years that YY can be", "1930"
     ),
     "round": Key(
-        lambda value: value == "exact" or (_is_number(value) and value > 0), 'a number above 0, or "exact"', "5"
+        lambda value: value == "exact" or (is_number(value) and value > 0), 'a number above 0, or "exact"', "5"
     ),
     "top": _LIMIT,
     "bottom": _LIMIT,
     "fold": FLAG,
-    "l": Key(lambda value: _is_number(value) and value > 1, "a number above 1", "3"),
+    "l": Key(lambda value: is_number(value) and value > 1, "a number above 1", "3"),
     "harmless": Key(_are_texts, "a list of values", '["none", "not measured"]', tuple),
-    "width": Key(lambda value: _is_number(value) and value > 0, "a number above 0", "1000"),
-    "step": Key(lambda value: _is_number(value) and value >= 0, "a number above 0, or 0 for a scale without any", "1"),
+    "width": Key(lambda value: is_number(value) and value > 0, "a number above 0", "1000"),
+    "step": Key(lambda value: is_number(value) and value >= 0, "a number above 0, or 0 for a scale without any", "1"),
 }
 METHOD = {
     "name": _text("best"),
@@ -156,7 +152,7 @@ RELEASE = {
     "purpose": _text("Research on Z"),
     "legal_basis": _text("Art. 6(1)(e) GDPR"),
     "review": _text("2027-06-30"),
-    "threshold": Key(lambda value: _is_number(value) and 0 < value <= 1, "a risk of at most 1", "0.05", float),
+    "threshold": Key(lambda value: is_number(value) and 0 < value <= 1, "a risk of at most 1", "0.05", float),
     "language": choice(*LANGUAGES),
 }
 ENGINES = ("local", "spark", "sail")

@@ -4,6 +4,7 @@ finds here, and nothing else asks which promise it is."""
 from __future__ import annotations
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -165,7 +166,8 @@ def _plain(value: Any) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether a value is a finite number, and no larger than a float can be; whole ones have no end in Python."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def knows(m: int | float, *, some_sensitive: bool) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tacit.methods import Option, is_number, one_of
+from tacit.methods import Option, one_of
+from tacit.promises.base import is_number
 
 RELATIONAL = {
     "relational": one_of(
