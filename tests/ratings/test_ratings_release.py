@@ -295,6 +295,32 @@ def test_a_stated_policy_for_ratings_given_twice(tmp_path: Path, duplicates: str
     assert {row["stars"] for row in read_csv(tmp_path / "out" / "public" / "data.csv")} == stars
 
 
+@pytest.mark.parametrize(("duplicates", "given", "others"), [("last", "5.0", "4.5"), ("mean", "3.0", "3.5")])
+def test_sensitive_ratings_given_twice_stay_as_the_policy_says(
+    tmp_path: Path, duplicates: str, given: str, others: str
+) -> None:
+    """What is published is compared with the ratings that the policy leaves, one by one: half a point off is false."""
+    rows = [(f"p{i}", "x", "2.0", 0) for i in range(6)]
+    rows += [(f"p{i}", "hidden", stars, 0) for i in range(3) for stars in ("1.0", "5.0")]
+    rows += [(f"p{i}", "hidden", f"{i / 2}", 0) for i in range(3, 6)]
+    job = log(tmp_path, rows, LONG_JOB.replace('role = "items"', 'role = "items"\nsensitive = ["hidden"]'))
+    done = tacit("anonymize", job, "-o", tmp_path / "out", "--set", f"method.duplicates={duplicates}")
+    assert done.code == 0, done.err
+    public = tmp_path / "out" / "public" / "data.csv"
+    assert sorted(row["stars"] for row in read_csv(public) if row["film"] == "hidden") == sorted(
+        [given] * 3 + ["1.5", "2.0", "2.5"]
+    )
+    text = public.read_text(encoding="utf-8")
+    for wrong, told in ((given, others), ("2.5", "3.5" if duplicates == "last" else "4.0")):
+        lines = text.splitlines(keepends=True)
+        at = next(i for i, line in enumerate(lines) if f",hidden,{wrong}" in line)
+        lines[at] = lines[at].replace(f",hidden,{wrong}", f",hidden,{told}")
+        public.write_text("".join(lines), encoding="utf-8")
+        audited = tacit("audit", tmp_path / "out" / "private" / "job.toml", public, "--original")
+        assert "sensitive ratings that are not as they were" in audited.out + audited.err
+    public.write_text(text, encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("change", "wanted", "code"),
     [
