@@ -482,3 +482,24 @@ def test_the_order_inside_a_basket_tells_nothing(tmp_path: Path, layout: str) ->
         baskets.setdefault(row["who"] if layout == "long" else str(index), []).extend(row["items"].split())
     assert sorted(map(len, baskets.values())) == [3, 4, 4]
     assert all(items == sorted(items) for items in baskets.values())
+
+
+def test_names_with_blanks_are_true_to_the_original_between_other_separators(tmp_path: Path) -> None:
+    """The comparison with the original reads `soft drinks` as one name, unless blanks stand between items."""
+    rows = "".join(
+        f"{basket}\n" for basket in ("cola;milk", "tea;milk", "cola", "tea", "milk", "cola;bread", "tea;bread")
+    )
+    (tmp_path / "shop.csv").write_text(f"products\n{rows}", encoding="utf-8")
+    (tmp_path / "tree.csv").write_text(
+        "cola,soft drinks,*\ntea,soft drinks,*\nmilk,solid food,*\nbread,solid food,*\n", encoding="utf-8"
+    )
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "shop.csv"\n[columns.products]\nrole = "items"\nseparator = ";"\nhierarchy = "tree.csv"\n'
+        '[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\nname = "hghs"\n',
+        encoding="utf-8",
+    )
+    ended = tacit("anonymize", tmp_path / "job.toml", "--no-report")
+    assert ended.code == 0, ended.err
+    public = (tmp_path / "out/public/data.csv").read_text(encoding="utf-8")
+    assert "soft drinks" in public
+    assert tacit("audit", tmp_path / "out/private/job.toml", tmp_path / "out/public/data.csv", "--original").code == 0
