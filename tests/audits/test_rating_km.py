@@ -243,3 +243,15 @@ def test_three_of_which_two_are_too_few_count_once(others: list[str], monkeypatc
     result = tacit.audit(table, RatingKm(3, 3), rating=["x", "y", "z"], scale=(1, TOP), step=1)
     assert [each["size"] for each in result.violations] == [2]
     assert result.facts["violation_count_is_exact"] and result.facts["records_affected"] == 1
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_whoever_is_alone_with_all_that_is_known_is_found_wherever_they_stand(place: int) -> None:
+    """Of each rating there are two people and more, but one of five is alone with both: any m would be too much."""
+    people = [("1", "1"), ("1", "1"), ("2", "2"), ("2", "2")]
+    people.insert(place, ("1", "2"))
+    q0, q1 = map(list, zip(*people, strict=True))
+    result, crowds = both(pa.table({"q0": q0, "q1": q1}), ["q0", "q1"], 2, 1)
+    assert result.satisfied and min(crowds) >= 2
+    level = result.facts["level"]
+    assert (level["m_for_this_k"], level["m_is_exact"]) != ("inf", True)
