@@ -176,9 +176,9 @@ def test_a_file_with_a_log_is_read_without_making_one(tmp_path: Path) -> None:
         connection.execute("insert into visits values (31)")
         connection.commit()
     assert [path.name for path in tmp_path.iterdir()] == ["kept.db"]
-    assert read_query(f"sqlite:///{file}", "select age from visits")["age"].to_pylist() == [31]
+    assert read_query(f"sqlite:///{file}", query="select age from visits")["age"].to_pylist() == [31]
     assert [path.name for path in tmp_path.iterdir()] == ["kept.db"]
     with closing(sqlite3.connect(file)) as writer:
         writer.execute("insert into visits values (47)")
         writer.commit()
-        assert read_query(f"sqlite:///{file}", "select age from visits")["age"].to_pylist() == [31, 47]
+        assert read_query(f"sqlite:///{file}", query="select age from visits")["age"].to_pylist() == [31, 47]
