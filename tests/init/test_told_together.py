@@ -127,6 +127,9 @@ def test_the_encoding_of_a_region_is_told_by_its_words(tmp_path: Path, encoding:
     ("header", "items"),
     [
         pytest.param("network", ["mother", "father", "sister", "Petra", "Lindqvist", "Jamal"], id="relatives"),
+        pytest.param(
+            "network", [*["mother", "father", "sister", "brother", "neighbour", "doctor"], "Vukovic"], id="one of them"
+        ),
         pytest.param("contacts", ["P17", "P21", "P45", "P31", "P58", "P12"], id="numbers of others"),
         pytest.param("services", ["Petra", "Jamal", "Olga", "Ahmed", "Maria"], id="names under things"),
     ],

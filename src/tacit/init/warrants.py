@@ -50,6 +50,7 @@ from tacit.init.explaining import (
     words_of_all,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.odds import holds_a_known_name
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
 from tacit.init.vetoes import PHRASE, begin_small, speaks_against
 from tacit.init.vocabulary import is_doer, names_of_people, plain
@@ -390,8 +391,11 @@ def are_warranted_items(header: str, items: Sequence[str]) -> bool:
     """Whether something vouches for the items of sets: a header of things, or the items as a column of their own."""
     column = Evidence(header, pa.array(items, pa.large_string()), np.ones(len(items), np.int64), len(items), len(items))
     are_things = "item" in column.vouching and not column.topics & {"person", "somebody", "name"}
-    are_words = are_rather_words(column) and not speaks_against(column)
-    return are_things or _are_clinical(column) or is_warranted(column) or are_words
+    if are_things or _are_clinical(column):
+        return True
+    if column.share(holds_a_known_name):  # one of a set is enough, for sets are published item by item
+        return False
+    return is_warranted(column) or (are_rather_words(column) and not speaks_against(column))
 
 
 def _are_clinical(column: Evidence) -> bool:

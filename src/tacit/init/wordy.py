@@ -51,7 +51,6 @@ _OF_VERY_MANY = 200
 def are_rather_words(column: Evidence) -> bool:
     """The same for items of sets, each of which stands once."""
     told = not column.topics & OF_PEOPLE and odds_of_names(column) <= _LIKELY and not column.share(tells_of_somebody)
-    told = told and not column.share(holds_a_known_name)  # one of a set is enough
     return told and odds_of_one(column) <= _LIKELY_OF_ONE and column.word_count < _OF_A_PHRASE
 
 
